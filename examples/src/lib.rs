@@ -1,0 +1,1 @@
+//! The examples stand in the folders beside this one.

@@ -1,0 +1,1 @@
+//! Retries that cannot apply twice and recurring jobs that run once.
