@@ -19,7 +19,8 @@ fn ui() {
 
     let runner = trybuild::TestCases::new();
     for case in &cases {
-        runner.compile_fail(case);
+        // Relative, as cargo runs tests in the folder of their package.
+        runner.compile_fail(Path::new("ui").join(case.file_name().expect("a file")));
     }
     // Dropping the runner compiles all cases and fails where one compiled or said something else.
     drop(runner);
