@@ -100,7 +100,7 @@ impl Failure {
     /// Whether a later attempt could succeed.
     ///
     /// This is not the question that decides a replay: whether one is *safe* depends on the policy and on what the unit
-    /// promises (`docs/rules.md#could-succeed-is-not-safe-to-replay`).
+    /// promises (`docs/rules.md#could-and-may-are-two-questions`).
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         !matches!(self.kind, Kind::Nested | Kind::Other)

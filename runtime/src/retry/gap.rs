@@ -6,7 +6,7 @@ use super::Policy;
 
 /// How a wait is drawn from the un-jittered delay `d(n) = min(cap, base · 2ⁿ)`.
 ///
-/// Every jitter goes downward, so the cap holds after it (`docs/rules.md#cap-every-policy-and-jitter-it`).
+/// Every jitter goes downward, so the cap holds after it (`docs/rules.md#jitter-under-the-cap`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Jitter {

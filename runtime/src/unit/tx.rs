@@ -17,7 +17,7 @@ use crate::retry::Kind;
 /// [`steadfast::sqlite::Tx`](crate::sqlite::Tx), [`steadfast::postgres::Tx`](crate::postgres::Tx).
 ///
 /// It sees every statement. The first one that the database refuses ends the unit: no further statement runs, and COMMIT is
-/// refused even if the body returns `Ok` (`docs/rules.md#a-failed-statement-ends-the-unit`). It cannot be committed, rolled
+/// refused even if the body returns `Ok` (`docs/rules.md#the-first-failed-statement-ends-the-unit`). It cannot be committed, rolled
 /// back or nested by hand: `COMMIT` and its like are refused as text.
 ///
 /// ```
