@@ -12,10 +12,7 @@ fn ui() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .collect();
     cases.sort();
-    assert!(
-        !cases.is_empty(),
-        "tests/ui holds no case: nothing was checked"
-    );
+    assert!(!cases.is_empty(), "tests/ui holds no case: nothing was checked");
 
     let runner = trybuild::TestCases::new();
     for case in &cases {

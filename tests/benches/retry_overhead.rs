@@ -202,7 +202,10 @@ fn main() {
         return repeat(&SUBJECTS[index], times, 1);
     }
     println!("a call that succeeds at once\n");
-    println!("{:<18} {:>7} {:>7} {:>13} {:>7} {:>12} {:>13}", "", "ns", "× raw", "instructions", "+ raw", "allocations", "future, bytes");
+    println!(
+        "{:<18} {:>7} {:>7} {:>13} {:>7} {:>12} {:>13}",
+        "", "ns", "× raw", "instructions", "+ raw", "allocations", "future, bytes"
+    );
     let times = nanoseconds(&SUBJECTS, 1);
     let counts: Vec<_> = (0..SUBJECTS.len()).map(instructions).collect();
     for (index, subject) in SUBJECTS.iter().enumerate() {

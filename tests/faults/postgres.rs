@@ -165,8 +165,7 @@ async fn a_deadlock_is_replayed_as_a_whole() {
         task.await.unwrap().unwrap();
     }
     assert!(runs.total() > 2, "no deadlock was provoked");
-    let sum: (i64, i64) =
-        sqlx::query_as("select min(n), max(n) from hot").fetch_one(database.pool()).await.unwrap();
+    let sum: (i64, i64) = sqlx::query_as("select min(n), max(n) from hot").fetch_one(database.pool()).await.unwrap();
     assert_eq!(sum, (0, 0));
 }
 

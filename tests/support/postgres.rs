@@ -26,9 +26,7 @@ pub fn server() -> PgConnectOptions {
     });
     crate::tally::note("postgres");
     // The text of the error may quote the URL, and with it a password.
-    url.parse().unwrap_or_else(|_| {
-        panic!("{URL} is not of the form `postgres://user@127.0.0.1:5432/database`")
-    })
+    url.parse().unwrap_or_else(|_| panic!("{URL} is not of the form `postgres://user@127.0.0.1:5432/database`"))
 }
 
 /// An empty schema that is dropped with this value, and a pool that sees only it.
@@ -55,14 +53,8 @@ impl Database {
         execute(&server, format!("CREATE SCHEMA {schema}"))
             .await
             .unwrap_or_else(|error| panic!("cannot create the schema {schema}: {error}"));
-        let pool = PgPoolOptions::new()
-            .max_connections(max_connections)
-            .connect_lazy_with(inside(&server, &schema));
-        Self {
-            pool,
-            server,
-            schema,
-        }
+        let pool = PgPoolOptions::new().max_connections(max_connections).connect_lazy_with(inside(&server, &schema));
+        Self { pool, server, schema }
     }
 
     /// The pool that came with the schema.
@@ -90,9 +82,7 @@ impl Drop for Database {
         let server = self.server.clone().options([("lock_timeout", "1s")]);
         let sql = format!("DROP SCHEMA IF EXISTS {} CASCADE", self.schema);
         let dropping = thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.is_ok_and(|runtime| runtime.block_on(execute(&server, sql)).is_ok())
         });
         let _ = dropping.join();
@@ -105,9 +95,7 @@ fn inside(server: &PgConnectOptions, schema: &str) -> PgConnectOptions {
 
 async fn execute(server: &PgConnectOptions, sql: String) -> sqlx::Result<()> {
     let mut connection = server.connect().await?;
-    sqlx::raw_sql(AssertSqlSafe(sql))
-        .execute(&mut connection)
-        .await?;
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await?;
     connection.close().await
 }
 
@@ -115,9 +103,7 @@ async fn execute(server: &PgConnectOptions, sql: String) -> sqlx::Result<()> {
 fn fresh_name() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let nanos = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_nanos());
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     format!("steadfast_{}_{count}_{nanos:x}", process::id())
 }
 
@@ -130,16 +116,8 @@ mod tests {
     #[ignore = "needs PostgreSQL: tests/run"]
     async fn a_schema_is_private_and_goes_away() {
         let (one, other) = tokio::join!(Database::create(), Database::create());
-        sqlx::query("CREATE TABLE t (n BIGINT)")
-            .execute(one.pool())
-            .await
-            .unwrap();
-        assert!(
-            sqlx::query("SELECT n FROM t")
-                .fetch_all(other.pool())
-                .await
-                .is_err()
-        );
+        sqlx::query("CREATE TABLE t (n BIGINT)").execute(one.pool()).await.unwrap();
+        assert!(sqlx::query("SELECT n FROM t").fetch_all(other.pool()).await.is_err());
         let schema = one.schema().to_owned();
         one.pool().close().await;
         drop(one);

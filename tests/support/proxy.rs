@@ -49,27 +49,18 @@ impl Proxy {
     /// # Panics
     /// When no port can be had.
     pub async fn before(server: &PgConnectOptions) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .expect("a free port");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
         let address = listener.local_addr().expect("the port's address");
         let script = Arc::new(Script::default());
         let upstream = (server.get_host().to_owned(), server.get_port());
         let accepting = tokio::spawn(accept(listener, upstream, Arc::clone(&script)));
-        Self {
-            address,
-            script,
-            accepting,
-        }
+        Self { address, script, accepting }
     }
 
     /// The same options, by way of this proxy.
     #[must_use]
     pub fn options(&self, server: &PgConnectOptions) -> PgConnectOptions {
-        server
-            .clone()
-            .host(&self.address.ip().to_string())
-            .port(self.address.port())
+        server.clone().host(&self.address.ip().to_string()).port(self.address.port())
     }
 
     /// Adds fates: each COMMIT, over all connections, takes the next one. Without any, it passes.
@@ -149,10 +140,7 @@ fn planned(plan: &Mutex<Plan>) -> std::sync::MutexGuard<'_, Plan> {
 }
 
 /// Answers a wish for encryption with a no, so that messages stay readable; stops before the startup message.
-async fn handshake(
-    from_client: tcp::OwnedReadHalf,
-    to_client: &mut tcp::OwnedWriteHalf,
-) -> io::Result<Stream> {
+async fn handshake(from_client: tcp::OwnedReadHalf, to_client: &mut tcp::OwnedWriteHalf) -> io::Result<Stream> {
     let mut stream = Stream::new(from_client, Frames::from_client());
     loop {
         let Some(frame) = stream.next().await? else {
@@ -176,11 +164,7 @@ async fn requests(
 ) -> io::Result<()> {
     let mut commits = Commits::default();
     while let Some(frame) = client.next().await? {
-        let fate = if commits.is_commit(&frame) {
-            script.next()
-        } else {
-            Fate::Pass
-        };
+        let fate = if commits.is_commit(&frame) { script.next() } else { Fate::Pass };
         if fate == Fate::CutBefore {
             return Ok(());
         }
@@ -237,11 +221,7 @@ struct Stream {
 
 impl Stream {
     fn new(socket: tcp::OwnedReadHalf, frames: Frames) -> Self {
-        Self {
-            socket,
-            frames,
-            again: None,
-        }
+        Self { socket, frames, again: None }
     }
 
     /// The next message, or `None` at the end of the stream.
@@ -270,17 +250,11 @@ struct Frames {
 
 impl Frames {
     fn from_client() -> Self {
-        Self {
-            buffer: Vec::new(),
-            startup: true,
-        }
+        Self { buffer: Vec::new(), startup: true }
     }
 
     fn from_server() -> Self {
-        Self {
-            buffer: Vec::new(),
-            startup: false,
-        }
+        Self { buffer: Vec::new(), startup: false }
     }
 
     /// The next whole message, or `None` while part of it is missing.
@@ -291,9 +265,7 @@ impl Frames {
         };
         let length = u32::from_be_bytes([length[0], length[1], length[2], length[3]]);
         // The length counts itself; PostgreSQL's own limit is 1 GiB.
-        let length = usize::try_from(length)
-            .ok()
-            .filter(|length| (4..=1 << 30).contains(length));
+        let length = usize::try_from(length).ok().filter(|length| (4..=1 << 30).contains(length));
         let Some(length) = length else {
             return Err(io::ErrorKind::InvalidData.into());
         };
@@ -302,11 +274,7 @@ impl Frames {
         }
         let rest = self.buffer.split_off(head + length);
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        let kind = if self.startup {
-            Frame::STARTUP
-        } else {
-            bytes[0]
-        };
+        let kind = if self.startup { Frame::STARTUP } else { bytes[0] };
         self.startup = false;
         Ok(Some(Frame { kind, bytes }))
     }
@@ -327,9 +295,7 @@ impl Frame {
         const SSL: u32 = 80_877_103;
         const GSS: u32 = 80_877_104;
         self.kind == Self::STARTUP
-            && [SSL, GSS]
-                .iter()
-                .any(|code| self.bytes.get(4..8) == Some(&code.to_be_bytes()[..]))
+            && [SSL, GSS].iter().any(|code| self.bytes.get(4..8) == Some(&code.to_be_bytes()[..]))
     }
 
     /// A simple query, a Sync or a function call: the server answers it and becomes ready.
@@ -339,10 +305,7 @@ impl Frame {
 
     /// The zero-terminated strings that the message begins with.
     fn strings(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes
-            .get(5..)
-            .unwrap_or_default()
-            .split(|byte| *byte == 0)
+        self.bytes.get(5..).unwrap_or_default().split(|byte| *byte == 0)
     }
 }
 
@@ -368,11 +331,7 @@ impl Commits {
             // Bind: portal, statement.
             b'B' => {
                 let (portal, statement) = (string(), string());
-                mark(
-                    &mut self.portals,
-                    portal,
-                    self.statements.contains(statement),
-                );
+                mark(&mut self.portals, portal, self.statements.contains(statement));
             }
             // Execute: portal.
             b'E' => return self.portals.contains(string()),
@@ -399,9 +358,7 @@ fn mark(names: &mut HashSet<Vec<u8>>, name: &[u8], commit: bool) {
 /// `COMMIT` or `END` with their noise words, but not `COMMIT PREPARED`, which ends no transaction of this connection.
 fn says_commit(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text).to_ascii_uppercase();
-    let mut words = text
-        .trim_end_matches([';', ' ', '\n'])
-        .split_ascii_whitespace();
+    let mut words = text.trim_end_matches([';', ' ', '\n']).split_ascii_whitespace();
     matches!(words.next(), Some("COMMIT" | "END"))
         && words.all(|word| matches!(word, "WORK" | "TRANSACTION" | "AND" | "NO" | "CHAIN"))
 }
@@ -462,12 +419,7 @@ mod tests {
                 cut.buffer.extend_from_slice(part);
                 got.extend(frames(&mut cut));
             }
-            assert_eq!(
-                got.iter()
-                    .map(|frame| frame.bytes.clone())
-                    .collect::<Vec<_>>(),
-                sent
-            );
+            assert_eq!(got.iter().map(|frame| frame.bytes.clone()).collect::<Vec<_>>(), sent);
         }
         let mut cut = Frames::from_client();
         let mut got = Vec::new();
@@ -490,19 +442,10 @@ mod tests {
 
     #[test]
     fn a_wish_for_encryption_is_known() {
-        for (code, wish) in [
-            (80_877_103, true),
-            (80_877_104, true),
-            (80_877_102, false),
-            (196_608, false),
-        ] {
+        for (code, wish) in [(80_877_103, true), (80_877_104, true), (80_877_102, false), (196_608, false)] {
             let mut cut = Frames::from_client();
             cut.buffer = startup(code, b"");
-            assert_eq!(
-                cut.next().unwrap().unwrap().wants_encryption(),
-                wish,
-                "{code}"
-            );
+            assert_eq!(cut.next().unwrap().unwrap().wants_encryption(), wish, "{code}");
         }
     }
 
@@ -511,36 +454,17 @@ mod tests {
         let mut cut = Frames::from_client();
         cut.buffer = session().concat();
         let mut commits = Commits::default();
-        let seen: Vec<bool> = frames(&mut cut)
-            .iter()
-            .map(|frame| commits.is_commit(frame))
-            .collect();
+        let seen: Vec<bool> = frames(&mut cut).iter().map(|frame| commits.is_commit(frame)).collect();
         let at: Vec<usize> = (0..seen.len()).filter(|index| seen[*index]).collect();
         assert_eq!(at, [8, 13]);
     }
 
     #[test]
     fn commit_is_known_by_its_words() {
-        for text in [
-            "COMMIT",
-            "commit",
-            " Commit ; ",
-            "COMMIT WORK",
-            "END",
-            "end transaction",
-            "COMMIT AND NO CHAIN",
-        ] {
+        for text in ["COMMIT", "commit", " Commit ; ", "COMMIT WORK", "END", "end transaction", "COMMIT AND NO CHAIN"] {
             assert!(says_commit(text.as_bytes()), "{text}");
         }
-        for text in [
-            "",
-            ";",
-            "COMMIT PREPARED 'a'",
-            "COMMITTED",
-            "SELECT 'COMMIT'",
-            "ROLLBACK",
-            "ENDING",
-        ] {
+        for text in ["", ";", "COMMIT PREPARED 'a'", "COMMITTED", "SELECT 'COMMIT'", "ROLLBACK", "ENDING"] {
             assert!(!says_commit(text.as_bytes()), "{text}");
         }
     }
@@ -548,16 +472,10 @@ mod tests {
     /// Commits one row by way of a proxy: the client's result, the rows that are there, the COMMITs seen.
     async fn commit_under(fate: Fate, prepared: bool) -> (Result<bool, ()>, i64, usize) {
         let database = Database::with(2).await;
-        sqlx::query("CREATE TABLE t (n BIGINT)")
-            .execute(database.pool())
-            .await
-            .unwrap();
+        sqlx::query("CREATE TABLE t (n BIGINT)").execute(database.pool()).await.unwrap();
         let proxy = Proxy::before(&database.options()).await;
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .connect_with(proxy.options(&database.options()))
-            .await
-            .unwrap();
+        let pool =
+            PgPoolOptions::new().max_connections(1).connect_with(proxy.options(&database.options())).await.unwrap();
         proxy.script([Fate::Pass, fate]);
         for _ in 0..2 {
             sqlx::query("SELECT 1").execute(&pool).await.unwrap();
@@ -567,24 +485,12 @@ mod tests {
         let committing = async {
             if prepared {
                 let mut connection = pool.acquire().await.unwrap();
-                sqlx::query("BEGIN")
-                    .execute(&mut *connection)
-                    .await
-                    .unwrap();
-                sqlx::query("INSERT INTO t VALUES (1)")
-                    .execute(&mut *connection)
-                    .await
-                    .unwrap();
-                sqlx::query("COMMIT")
-                    .execute(&mut *connection)
-                    .await
-                    .map(drop)
+                sqlx::query("BEGIN").execute(&mut *connection).await.unwrap();
+                sqlx::query("INSERT INTO t VALUES (1)").execute(&mut *connection).await.unwrap();
+                sqlx::query("COMMIT").execute(&mut *connection).await.map(drop)
             } else {
                 let mut transaction = pool.begin().await.unwrap();
-                sqlx::query("INSERT INTO t VALUES (1)")
-                    .execute(&mut *transaction)
-                    .await
-                    .unwrap();
+                sqlx::query("INSERT INTO t VALUES (1)").execute(&mut *transaction).await.unwrap();
                 transaction.commit().await
             }
         };
@@ -592,10 +498,7 @@ mod tests {
             Ok(result) => Ok(result.is_ok()),
             Err(_) => Err(()),
         };
-        let rows = sqlx::query_scalar("SELECT count(*) FROM t")
-            .fetch_one(database.pool())
-            .await
-            .unwrap();
+        let rows = sqlx::query_scalar("SELECT count(*) FROM t").fetch_one(database.pool()).await.unwrap();
         (ended, rows, proxy.commits())
     }
 
@@ -604,18 +507,9 @@ mod tests {
     async fn each_fate_strikes_a_real_commit() {
         for prepared in [false, true] {
             assert_eq!(commit_under(Fate::Pass, prepared).await, (Ok(true), 1, 2));
-            assert_eq!(
-                commit_under(Fate::CutBefore, prepared).await,
-                (Ok(false), 0, 2)
-            );
-            assert_eq!(
-                commit_under(Fate::SwallowAnswer, prepared).await,
-                (Ok(false), 1, 2)
-            );
-            assert_eq!(
-                commit_under(Fate::CutAfter, prepared).await,
-                (Ok(true), 1, 2)
-            );
+            assert_eq!(commit_under(Fate::CutBefore, prepared).await, (Ok(false), 0, 2));
+            assert_eq!(commit_under(Fate::SwallowAnswer, prepared).await, (Ok(false), 1, 2));
+            assert_eq!(commit_under(Fate::CutAfter, prepared).await, (Ok(true), 1, 2));
             assert_eq!(commit_under(Fate::Stall, prepared).await, (Err(()), 1, 2));
         }
     }

@@ -31,17 +31,10 @@ impl Database {
     /// When the file cannot be made.
     pub async fn with(max_connections: u32, busy_timeout: Duration) -> Self {
         crate::tally::note("sqlite");
-        let folder = tempfile::Builder::new()
-            .prefix("steadfast-")
-            .tempdir()
-            .expect("a temporary folder");
+        let folder = tempfile::Builder::new().prefix("steadfast-").tempdir().expect("a temporary folder");
         let path = folder.path().join("test.db");
         let pool = open(&path, max_connections, busy_timeout).await;
-        Self {
-            pool,
-            path,
-            _folder: folder,
-        }
+        Self { pool, path, _folder: folder }
     }
 
     /// The pool that came with the database.
@@ -92,30 +85,13 @@ mod tests {
     #[tokio::test]
     async fn two_pools_share_the_file_and_nothing_else_does() {
         let (one, other) = tokio::join!(Database::create(), Database::create());
-        sqlx::query("CREATE TABLE t (n INTEGER)")
-            .execute(one.pool())
-            .await
-            .unwrap();
+        sqlx::query("CREATE TABLE t (n INTEGER)").execute(one.pool()).await.unwrap();
         let replica = one.another_pool(1, Duration::from_millis(20)).await;
-        sqlx::query("INSERT INTO t VALUES (1)")
-            .execute(&replica)
-            .await
-            .unwrap();
-        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM t")
-            .fetch_one(one.pool())
-            .await
-            .unwrap();
+        sqlx::query("INSERT INTO t VALUES (1)").execute(&replica).await.unwrap();
+        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM t").fetch_one(one.pool()).await.unwrap();
         assert_eq!(rows, 1);
-        assert!(
-            sqlx::query("SELECT * FROM t")
-                .fetch_all(other.pool())
-                .await
-                .is_err()
-        );
-        let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
-            .fetch_one(&replica)
-            .await
-            .unwrap();
+        assert!(sqlx::query("SELECT * FROM t").fetch_all(other.pool()).await.is_err());
+        let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&replica).await.unwrap();
         assert_eq!(mode, "wal");
     }
 }

@@ -26,8 +26,5 @@ fn this_test() -> (String, String) {
         .ok()
         .and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
         .unwrap_or_default();
-    (
-        binary,
-        thread::current().name().unwrap_or_default().to_owned(),
-    )
+    (binary, thread::current().name().unwrap_or_default().to_owned())
 }

@@ -276,7 +276,14 @@ impl Closing for Trials {
 
 impl Trials {
     #[atomic_unit(retry = contention)]
-    async fn rename<T>(&self, tx: &mut Tx<'_>, id: i64, (a, b): (String, String), text: impl Into<String> + Clone + Send, marker: &T) -> Result<T, Error>
+    async fn rename<T>(
+        &self,
+        tx: &mut Tx<'_>,
+        id: i64,
+        (a, b): (String, String),
+        text: impl Into<String> + Clone + Send,
+        marker: &T,
+    ) -> Result<T, Error>
     where
         T: Clone + Send + Sync,
     {
@@ -335,7 +342,8 @@ async fn shapes_of_statements(tx: &mut Tx<'_>) -> Result<Vec<(i64, String)>, Err
             rows.push(row);
         }
     }
-    let found: Option<i64> = sqlx::query_scalar("select id from events where id = $1").bind(9_i64).fetch_optional(&mut *tx).await?;
+    let found: Option<i64> =
+        sqlx::query_scalar("select id from events where id = $1").bind(9_i64).fetch_optional(&mut *tx).await?;
     assert_eq!(found, None);
     Ok(rows)
 }
