@@ -26,7 +26,7 @@ use futures_core::future::BoxFuture;
 ///
 /// impl Clock for Ahead {
 ///     fn now(&self) -> SystemTime {
-///         SystemClock.now() + Duration::from_secs(3600)
+///         SystemClock.now() + Duration::from_hours(1)
 ///     }
 ///     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
 ///         SystemClock.sleep(duration)
@@ -78,7 +78,7 @@ impl Clock for SystemClock {
 /// The clock that a job may take as a parameter, written `clock: &JobClock`.
 ///
 /// It is the clock that the runner itself uses, so a job that asks it stays testable. What is *due* is asked of the
-/// slot, never of a clock (`docs/rules.md`, "keyed by its slot").
+/// slot, never of a clock (`docs/rules.md#ask-for-what-is-due-as-of-the-slot`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -155,7 +155,7 @@ mod tests {
         let at = |before: Duration| since_epoch(UNIX_EPOCH - before);
         assert_eq!(at(Duration::ZERO), (0, 0));
         assert_eq!(at(Duration::from_millis(500)), (-1, 500_000_000));
-        assert_eq!(at(Duration::from_secs(60)), (-60, 0));
+        assert_eq!(at(Duration::from_mins(1)), (-60, 0));
         assert_eq!(since_epoch(UNIX_EPOCH + Duration::from_millis(1500)), (1, 500_000_000));
     }
 

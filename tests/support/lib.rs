@@ -1,1 +1,6 @@
-//! What the tests share.
+//! What the tests share: a database of their own per test, and a proxy that loses what it is told to lose.
+
+pub mod postgres;
+pub mod proxy;
+pub mod sqlite;
+mod tally;

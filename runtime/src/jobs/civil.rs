@@ -43,7 +43,7 @@ pub(crate) const fn days_in_month(year: i32, month: u32) -> u32 {
         28 + (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) as u32
     } else {
         // 31 for odd months up to July and for even ones from August on.
-        30 | (month ^ (month >> 3))
+        0b1_1110 | (month ^ (month >> 3))
     }
 }
 

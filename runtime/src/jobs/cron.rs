@@ -1,7 +1,7 @@
 //! A schedule as five bit masks, and the walk over its slots.
 //!
 //! The text is parsed, checked and canonicalised by the macro at compile time; nothing is left that could fail at
-//! run time. See `docs/rules.md`, "cron: the portable subset", for the grammar.
+//! run time. See `docs/rules.md#cron-means-one-thing`.
 
 use super::{civil, slot::Slot};
 

@@ -3,7 +3,7 @@
 //! The name is the key of the lease row, so the crate is part of it: two slice crates may each have a `nightly`.
 
 /// Longest name of a job, in bytes. It is a key in a table, a label of metrics and part of log lines.
-pub const MAX_NAME: usize = 64;
+pub(crate) const MAX_NAME: usize = 64;
 
 /// How many bytes the default name of `function` in `path` has.
 ///
@@ -19,7 +19,11 @@ pub const fn name_len(path: &str, function: &str) -> usize {
     } else {
         let mut shown = [0; MAX_NAME];
         write(path, function, &mut shown);
-        refuse("the name made from this job's path is longer than 64 bytes: `", str_of(&shown), "..`; say a shorter one");
+        refuse(
+            "the name made from this job's path is longer than 64 bytes: `",
+            str_of(&shown),
+            "..`; say a shorter one",
+        );
     }
     len
 }
@@ -40,7 +44,9 @@ pub const fn name_bytes<const N: usize>(path: &str, function: &str) -> [u8; N] {
 pub const fn str_of(bytes: &[u8]) -> &str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(_) => panic!("the name of a job is plain ASCII; say one, for example `name = \"billing.close-expired-trials\"`"),
+        Err(_) => {
+            panic!("the name of a job is plain ASCII; say one, for example `name = \"billing.close-expired-trials\"`")
+        }
     }
 }
 
@@ -48,7 +54,7 @@ pub const fn str_of(bytes: &[u8]) -> &str {
 ///
 /// # Panics
 /// At compile time, with a text that says what is wrong and a name that would do.
-pub const fn assert_name(name: &str) {
+pub(crate) const fn assert_name(name: &str) {
     let bytes = name.as_bytes();
     if bytes.is_empty() || bytes.len() > MAX_NAME {
         refuse("a job's name has 1 to 64 bytes, not this many: `", name, "`; say another one");
@@ -70,7 +76,11 @@ pub const fn fresh(name: &str, before: &[&str]) {
     let mut i = 0;
     while i < before.len() {
         if equal(name.as_bytes(), before[i].as_bytes()) {
-            refuse("two jobs of this registry are named `", name, "`, which is the key of the lease; give one another name");
+            refuse(
+                "two jobs of this registry are named `",
+                name,
+                "`, which is the key of the lease; give one another name",
+            );
         }
         i += 1;
     }
@@ -99,7 +109,9 @@ const fn refuse(before: &str, name: &str, after: &str) -> ! {
     let len = append(", for example `name = \"billing.close-expired-trials\"`", &mut bytes, len);
     match std::str::from_utf8(bytes.split_at(len).0) {
         Ok(text) => panic!("{}", text),
-        Err(_) => panic!("this name of a job is not valid; say one, for example `name = \"billing.close-expired-trials\"`"),
+        Err(_) => {
+            panic!("this name of a job is not valid; say one, for example `name = \"billing.close-expired-trials\"`")
+        }
     }
 }
 
@@ -170,14 +182,20 @@ mod tests {
 
     fn message(f: impl FnOnce() + std::panic::UnwindSafe) -> String {
         let payload = std::panic::catch_unwind(f).expect_err("refused");
-        payload.downcast_ref::<String>().cloned().or(payload.downcast_ref::<&str>().map(ToString::to_string)).expect("text")
+        payload
+            .downcast_ref::<String>()
+            .cloned()
+            .or(payload.downcast_ref::<&str>().map(ToString::to_string))
+            .expect("text")
     }
 
     #[test]
     fn what_cannot_be_a_name_is_refused_by_name() {
         let long = "a::".repeat(40);
-        assert!(message(move || drop(name_len(&long, "b"))).starts_with("the name made from this job's path is longer"));
-        let said = message(|| drop(name_len("shop", "Nightly")));
+        assert!(
+            message(move || assert!(name_len(&long, "b") > 0)).starts_with("the name made from this job's path is longer")
+        );
+        let said = message(|| assert!(name_len("shop", "Nightly") > 0));
         assert!(said.contains("`shop.Nightly`") && said.contains("for example"), "{said}");
         assert!(message(|| assert_name("")).contains("1 to 64 bytes"));
         assert!(message(|| assert_name(&"x".repeat(65))).contains("1 to 64 bytes"));

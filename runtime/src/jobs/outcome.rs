@@ -7,7 +7,7 @@ use crate::redact::Redacted;
 
 /// How one run of a job ended.
 ///
-/// The lease follows from it (`docs/rules.md`, "one lease upsert"): a clean end releases it, and so does a typed
+/// The lease follows from it (`docs/rules.md#release-only-what-you-hold`): a clean end releases it, and so does a typed
 /// failure; after a timeout or a panic work may still be going on, so the lease is left to run out.
 ///
 /// ```

@@ -56,6 +56,7 @@ impl<A, L> Registry<A, L> {
     }
 
     /// The jobs in the order of the list.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'static Meta> + use<A, L> {
         self.entries.iter().map(|entry| &entry.meta)
     }

@@ -1,5 +1,5 @@
 //! The boundary of one run: claim, timeout, span, catch, log once, release. A run is never retried here; the next slot
-//! is the retry (`docs/rules.md`, "keyed by its slot").
+//! is the retry (`docs/rules.md#ask-for-what-is-due-as-of-the-slot`).
 
 use std::{
     any::Any,
@@ -52,7 +52,13 @@ enum Ended {
 
 impl<A: Send + Sync> Boundary<A> {
     /// Runs one slot of one job. `skew_told`: whether the job's skew warning was given.
-    pub(crate) async fn run(&self, entry: &Entry<A>, slot: Slot, skew_told: &AtomicBool, mut shutdown: ShutdownWatch) -> RunOutcome {
+    pub(crate) async fn run(
+        &self,
+        entry: &Entry<A>,
+        slot: Slot,
+        skew_told: &AtomicBool,
+        mut shutdown: ShutdownWatch,
+    ) -> RunOutcome {
         let (job, run) = (&entry.meta, RunId::random());
         let store = self.store.as_deref().filter(|_| job.exclusive);
         if let Some(store) = store {
@@ -84,7 +90,8 @@ impl<A: Send + Sync> Boundary<A> {
         drop(running);
         telemetry::ended(job, &span, &outcome, panic.as_deref(), stopwatch.elapsed(), self.clock.now());
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
-        if let (Some(store), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (store, &outcome) {
+        if let (Some(store), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (store, &outcome)
+        {
             self.release(store, job, slot, &run).await;
         }
         outcome

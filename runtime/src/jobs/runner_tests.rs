@@ -8,8 +8,8 @@ use std::{
 use super::*;
 use crate::{
     jobs::{
-        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseStore, Meta, NeedsLeases, NoLeases,
-        Registry, Run, RunOutcome,
+        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseStore, Meta, NeedsLeases,
+        NoLeases, Registry, Run, RunOutcome,
     },
     testing::{MemoryLeases, VirtualClock},
 };
@@ -46,7 +46,7 @@ macro_rules! job {
                 cron: $cron,
                 cron_text: "",
                 exclusive: $exclusive,
-                timeout: Duration::from_secs(300),
+                timeout: Duration::from_mins(5),
             };
         }
         impl Job<App> for $job {
@@ -174,13 +174,14 @@ async fn a_clock_that_lied_by_days_does_not_stop_the_jobs() {
     minutes(&clock, 1).await;
     clock.set_wall(slot(1, 0, 5).time());
     minutes(&clock, 2).await;
-    let expected = [slot(11, 0, 0), slot(11, 0, 1), slot(1, 0, 6), slot(1, 0, 7)].map(|slot| format!("minutely {slot}"));
+    let expected =
+        [slot(11, 0, 0), slot(11, 0, 1), slot(1, 0, 6), slot(1, 0, 7)].map(|slot| format!("minutely {slot}"));
     assert_eq!(app.notes(), expected);
 }
 
 #[tokio::test]
 async fn a_wake_after_a_long_sleep_runs_the_latest_slot_only() {
-    for asleep in [Duration::from_secs(14 * 24 * 3600), Duration::from_secs(200 * 60)] {
+    for asleep in [Duration::from_hours(14 * 24), Duration::from_mins(200)] {
         let (clock, app, _) = start();
         tokio::spawn(PLAIN.with(app.clone()).clock(clock.clone()).run_until(pending()).into_future());
         settle().await;
@@ -239,7 +240,11 @@ async fn shutdown_drains_what_can_finish() {
     settle().await;
     minutes(&clock, 3).await;
     runner.await.expect("no panic").expect("started");
-    assert_eq!(app.notes(), ["slow begins", "slow ends"].map(|what| format!("{what} {}", slot(1, 0, 1))), "no new claim");
+    assert_eq!(
+        app.notes(),
+        ["slow begins", "slow ends"].map(|what| format!("{what} {}", slot(1, 0, 1))),
+        "no new claim"
+    );
     assert!(!leases.is_held("slow"));
 }
 
@@ -335,7 +340,12 @@ async fn a_claim_is_asked_again_with_the_same_run_and_within_bounds() {
 #[tokio::test]
 async fn a_store_that_is_down_at_the_start_is_a_typed_error_and_later_it_is_not() {
     let (clock, app, leases) = start();
-    let store = Flaky { leases: leases.clone(), claims: Mutex::default(), check: Some(LeaseErrorKind::MissingTable), release: None };
+    let store = Flaky {
+        leases: leases.clone(),
+        claims: Mutex::default(),
+        check: Some(LeaseErrorKind::MissingTable),
+        release: None,
+    };
     let ended = ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(store).run_until(pending()).await;
     assert!(ended.expect_err("refused").to_string().contains("leases.install()"));
 

@@ -12,7 +12,7 @@ use crate::clock::since_epoch;
 ///
 /// It comes from the schedule, never from the clock: a run that starts late, on another replica or a second time has
 /// the same slot. A job therefore asks for what is due *as of its slot* (`WHERE due_at <= slot`), and a missed slot
-/// heals with the next one (`docs/rules.md`, "keyed by its slot"). The slots of one job only go up, which makes a slot a
+/// heals with the next one (`docs/rules.md#ask-for-what-is-due-as-of-the-slot`). The slots of one job only go up, which makes a slot a
 /// fencing token and the root of idempotency keys ([`Slot::key`]).
 ///
 /// A slot lies in the years 0 to 9999, the range of RFC 3339. Every constructor floors to the minute and clamps to
@@ -121,8 +121,7 @@ impl Slot {
     #[must_use]
     pub fn time(self) -> SystemTime {
         let distance = Duration::from_secs(self.unix_seconds().unsigned_abs());
-        let time =
-            if self.minutes < 0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) };
+        let time = if self.minutes < 0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) };
         time.unwrap_or(UNIX_EPOCH)
     }
 
@@ -143,7 +142,10 @@ impl Slot {
 /// RFC 3339, for example `2026-01-02T03:00:00Z`.
 impl fmt::Display for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[allow(clippy::cast_possible_truncation, reason = "a slot has at most 2,932,896 days and 1,439 minutes of a day")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "a slot has at most 2,932,896 days and 1,439 minutes of a day"
+        )]
         let (days, of_day) = (self.minutes.div_euclid(1440) as i32, self.minutes.rem_euclid(1440) as u32);
         let (year, month, day) = civil::civil_from_days(days);
         write!(f, "{year:04}-{month:02}-{day:02}T{:02}:{:02}:00Z", of_day / 60, of_day % 60)

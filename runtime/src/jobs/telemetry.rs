@@ -1,4 +1,4 @@
-//! What a run tells: one span, at most one event, and metrics. The names are public; `docs/rules.md` lists them.
+//! What a run tells: one span, at most one event, and metrics. Names and labels stand in `docs/telemetry.md`.
 //!
 //! Labels are bounded: job, outcome, trigger, result. Never a slot, a run or a holder.
 
@@ -26,14 +26,25 @@ const TRIGGER: &str = "timer";
 
 /// Tells the recorder what the metrics mean.
 pub(crate) fn describe() {
-    describe_counter!("steadfast_job_runs_total", "Runs of a job by outcome; `overlap` is a slot skipped because the last run was still going on");
-    describe_histogram!("steadfast_job_duration_seconds", Unit::Seconds, "How long a run took, by outcome");
+    describe_counter!(
+        "steadfast_job_runs_total",
+        "Runs of a job by outcome; `overlap` is a slot skipped because the last run was still going on"
+    );
+    describe_histogram!("steadfast_job_duration_seconds", Unit::Seconds, "How long a run took");
     describe_histogram!("steadfast_job_lateness_seconds", Unit::Seconds, "How long after its slot a run began");
     describe_gauge!("steadfast_job_running", "Runs going on in this process");
-    describe_gauge!("steadfast_job_last_success_timestamp_seconds", Unit::Seconds, "When a run of the job last completed here");
+    describe_gauge!(
+        "steadfast_job_last_success_timestamp_seconds",
+        Unit::Seconds,
+        "When a run of the job last completed here"
+    );
     describe_gauge!("steadfast_job_next_slot_timestamp_seconds", Unit::Seconds, "The job's next slot");
     describe_counter!("steadfast_lease_claims_total", "Claims of an exclusive job's slot by result");
-    describe_gauge!("steadfast_clock_skew_seconds", Unit::Seconds, "By how much this process's clock is ahead of the lease store's");
+    describe_gauge!(
+        "steadfast_clock_skew_seconds",
+        Unit::Seconds,
+        "By how much this process's clock is ahead of the lease store's"
+    );
 }
 
 #[allow(clippy::cast_precision_loss, reason = "timestamps are exact up to the year 9999")]
@@ -78,14 +89,14 @@ pub(crate) fn skewed(job: &Meta, skew_millis: i64) {
 pub(crate) fn claim_failed(job: &Meta, slot: Slot, error: &LeaseError) {
     counter!("steadfast_lease_claims_total", "job" => job.name, "result" => "error").increment(1);
     tracing::error!(
-        job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %Redacted(error),
+        job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %error,
         "the slot could not be claimed and is skipped"
     );
 }
 
 pub(crate) fn release_failed(job: &Meta, slot: Slot, error: &LeaseError) {
     tracing::warn!(
-        job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %Redacted(error),
+        job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %error,
         "the lease could not be released; it runs out by itself"
     );
 }
@@ -133,10 +144,17 @@ impl Drop for Running {
 }
 
 /// The end of a run: its metrics, its span's outcome, and one event if it did not complete.
-pub(crate) fn ended(job: &Meta, span: &Span, outcome: &RunOutcome, panic: Option<&(dyn Any + Send)>, took: Duration, now: SystemTime) {
+pub(crate) fn ended(
+    job: &Meta,
+    span: &Span,
+    outcome: &RunOutcome,
+    panic: Option<&(dyn Any + Send)>,
+    took: Duration,
+    now: SystemTime,
+) {
     let (name, outcome_label) = (job.name, outcome.as_str());
     counter!("steadfast_job_runs_total", "job" => name, "outcome" => outcome_label, "trigger" => TRIGGER).increment(1);
-    histogram!("steadfast_job_duration_seconds", "job" => name, "outcome" => outcome_label).record(took.as_secs_f64());
+    histogram!("steadfast_job_duration_seconds", "job" => name).record(took.as_secs_f64());
     span.record("steadfast.job.outcome", outcome_label);
     if outcome.is_completed() {
         let (seconds, _) = since_epoch(now);
@@ -159,7 +177,10 @@ pub(crate) fn ended(job: &Meta, span: &Span, outcome: &RunOutcome, panic: Option
             tracing::error!(job = name, panic = %RedactedText(text), "the job panicked; its lease is left to run out");
         }
         RunOutcome::Cancelled => {
-            tracing::warn!(job = name, "the job was dropped at shutdown, its grace period was over; the slot stays taken");
+            tracing::warn!(
+                job = name,
+                "the job was dropped at shutdown, its grace period was over; the slot stays taken"
+            );
         }
         RunOutcome::Completed | RunOutcome::NotClaimed(_) => {}
     }

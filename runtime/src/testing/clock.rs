@@ -23,9 +23,9 @@ use crate::{Slot, clock::Clock};
 /// use steadfast::{Slot, clock::Clock, testing::VirtualClock};
 ///
 /// let clock = VirtualClock::at(Slot::utc(2026, 1, 2, 3, 0).unwrap());
-/// let wait = clock.sleep(Duration::from_secs(60));
+/// let wait = clock.sleep(Duration::from_mins(1));
 /// clock.set_wall(Slot::utc(2026, 2, 1, 0, 0).unwrap().time());   // the wait goes on
-/// clock.advance(Duration::from_secs(60));                        // both move: the wait is over
+/// clock.advance(Duration::from_mins(1));                        // both move: the wait is over
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(wait);
 /// ```
 #[derive(Clone)]
@@ -43,7 +43,12 @@ impl VirtualClock {
     /// A clock that stands at the start of this slot.
     #[must_use]
     pub fn at(slot: Slot) -> Self {
-        Self(Arc::new(Mutex::new(Time { wall: slot.time(), waited: Duration::ZERO, sleepers: BTreeMap::new(), next: 0 })))
+        Self(Arc::new(Mutex::new(Time {
+            wall: slot.time(),
+            waited: Duration::ZERO,
+            sleepers: BTreeMap::new(),
+            next: 0,
+        })))
     }
 
     /// Time passes: both clocks move, and waits that are over end.
@@ -142,7 +147,7 @@ mod tests {
     #[test]
     fn wall_and_waits_move_apart() {
         let clock = VirtualClock::at(Slot::from_unix_seconds(0));
-        let mut minute = clock.sleep(Duration::from_secs(60));
+        let mut minute = clock.sleep(Duration::from_mins(1));
         assert_eq!((&mut minute).now_or_never(), None);
         assert_eq!(clock.sleepers(), 1);
         clock.set_wall(Slot::from_unix_seconds(1_000_000).time());

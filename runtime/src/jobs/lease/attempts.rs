@@ -1,23 +1,26 @@
-//! Asking a store again: only after a lost connection or contention, a few times, always with the same run.
+//! Asking a store again: only after a lost connection or contention, a few times, always with the same run
+//! (`docs/rules.md#one-statement-claims-a-slot`, `docs/rules.md#every-policy-ends`).
 
 use std::time::Duration;
-
-use rand::RngExt as _;
 
 use super::{
     error::{LeaseError, LeaseErrorKind},
     run_id::RunId,
     store::{Claim, Claimed, LeaseStore},
 };
-use crate::{clock::Clock, jobs::{shutdown::ShutdownWatch, slot::Slot}};
+use crate::{
+    clock::Clock,
+    jobs::{shutdown::ShutdownWatch, slot::Slot},
+    policy::transient,
+    retry::{NamedPolicy as _, Policy, gap},
+};
 
-/// Repeats after the first attempt (`docs/rules.md`, "cap every policy": the numbers of `transient`).
-const REPEATS: u32 = 3;
+/// A claim may be repeated by the same run, and a release sets a state: both may follow a lost connection.
+const POLICY: Policy = transient::POLICY;
 
-/// The wait before repeat `n`, counted from 0: 200 ms doubling to at most 2 s, uniform jitter downward.
+/// The wait before repeat `n`, counted from 0.
 fn claim_gap(n: u32) -> Duration {
-    let most = 200_u64.saturating_mul(1 << n.min(4)).min(2_000);
-    Duration::from_millis(rand::rng().random_range(0..=most))
+    gap(&POLICY, n, Duration::ZERO, rand::random())
 }
 
 fn worth_repeating(error: &LeaseError) -> bool {
@@ -39,7 +42,7 @@ pub(crate) async fn claim(
         }
         match store.claim(&Claim::new(name, slot, lease, run, clock)).await {
             Ok(claimed) => return Ok(Some(claimed)),
-            Err(error) if repeats == REPEATS || !worth_repeating(&error) => return Err(error),
+            Err(error) if repeats == POLICY.retries() || !worth_repeating(&error) => return Err(error),
             Err(_) => clock.sleep(claim_gap(repeats)).await,
         }
         repeats += 1;
@@ -47,12 +50,17 @@ pub(crate) async fn claim(
 }
 
 /// Releases a lease. It sets a state, so a repeat after a lost acknowledgement is harmless.
-pub(crate) async fn release(store: &dyn LeaseStore, clock: &dyn Clock, name: &str, run: &RunId) -> Result<(), LeaseError> {
+pub(crate) async fn release(
+    store: &dyn LeaseStore,
+    clock: &dyn Clock,
+    name: &str,
+    run: &RunId,
+) -> Result<(), LeaseError> {
     let mut repeats = 0;
     loop {
         match store.release(name, run.as_str()).await {
             Ok(()) => return Ok(()),
-            Err(error) if repeats == REPEATS || !worth_repeating(&error) => return Err(error),
+            Err(error) if repeats == POLICY.retries() || !worth_repeating(&error) => return Err(error),
             Err(_) => clock.sleep(claim_gap(repeats)).await,
         }
         repeats += 1;
@@ -67,7 +75,7 @@ mod tests {
     fn gaps_are_capped() {
         for n in (0..8).chain([u32::MAX]) {
             for _ in 0..200 {
-                assert!(claim_gap(n) <= Duration::from_secs(2));
+                assert!(claim_gap(n) <= POLICY.cap());
             }
         }
     }

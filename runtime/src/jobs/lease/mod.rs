@@ -1,7 +1,7 @@
 //! The lease of an exclusive job: who runs a slot, agreed on through one row of one table.
 //!
 //! [`protocol`] decides, the stores beside it ask their database to decide the same in one statement. The rules and
-//! where they come from: `docs/rules.md`, "one lease upsert".
+//! where they come from: `docs/rules.md#one-statement-claims-a-slot`.
 
 mod attempts;
 mod error;
@@ -35,8 +35,8 @@ use std::time::Duration;
 /// How much longer the lease is than the job's timeout: 1 minute, fixed.
 ///
 /// A holder stops at its timeout; the rest covers what the stop takes and twice the tolerated difference of clocks
-/// (`docs/rules.md`, "one lease upsert").
-pub const LEASE_MARGIN: Duration = Duration::from_secs(60);
+/// (`docs/rules.md#the-databases-clock-is-the-judge`).
+pub const LEASE_MARGIN: Duration = Duration::from_mins(1);
 
 /// The longest a clock may go back and still be believed, in minutes; the same measure as for a last slot.
 pub(crate) const LIE_MINUTES: i64 = protocol::LIE / 60_000;

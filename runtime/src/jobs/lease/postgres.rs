@@ -6,8 +6,8 @@ use futures_core::future::BoxFuture;
 use sqlx::{PgPool, Postgres, SqlSafeStr};
 
 use super::{
-    error::{LeaseError, LeaseErrorKind},
-    pool::acquire,
+    error::LeaseError,
+    pool::{acquire, told},
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
@@ -56,7 +56,7 @@ impl PostgresLeases {
     }
 
     /// How far the claimer's clock and the database's may differ, 30 s if nothing is said. More than half the lease's
-    /// extra minute lets two accepted replicas overlap; a sped-up clock scales it (`docs/rules.md`, "one lease upsert").
+    /// extra minute lets two accepted replicas overlap; a sped-up clock scales it (`docs/rules.md#the-databases-clock-is-the-judge`).
     #[must_use]
     pub fn clock_tolerance(mut self, tolerance: Duration) -> Self {
         self.statements = self.statements.with_tolerance(tolerance);
@@ -68,27 +68,27 @@ impl PostgresLeases {
     /// # Errors
     /// What the database refused, for example a role that may not CREATE in the schema.
     pub async fn install(&self) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
-        sqlx::raw_sql(INSTALL).execute(&mut *connection).await.map(drop).map_err(from_sqlx)
+        let mut connection = acquire(&self.pool).await?;
+        sqlx::raw_sql(INSTALL).execute(&mut *connection).await.map(drop).map_err(told)
     }
 
     /// Can the database be reached, and is the table there with all its columns?
     ///
     /// # Errors
-    /// [`LeaseErrorKind::MissingTable`] names the call that creates it; [`LeaseErrorKind::ConnectionLost`] after 5 s.
+    /// [`MissingTable`](super::LeaseErrorKind::MissingTable) names the call that creates it; [`ConnectionLost`](super::LeaseErrorKind::ConnectionLost) after 5 s.
     pub async fn check(&self) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
-        sqlx::query(self.statements.read.clone()).bind("").execute(&mut *connection).await.map(drop).map_err(from_sqlx)
+        let mut connection = acquire(&self.pool).await?;
+        sqlx::query(self.statements.read.clone()).bind("").execute(&mut *connection).await.map(drop).map_err(told)
     }
 
     async fn claim(&self, claim: &Claim<'_>) -> Result<Claimed, LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
-        sql::run_claim::<Postgres>(&mut connection, &self.statements, claim).await.map_err(from_sqlx)
+        let mut connection = acquire(&self.pool).await?;
+        sql::run_claim::<Postgres>(&mut connection, &self.statements, claim).await.map_err(told)
     }
 
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
-        sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await.map(drop).map_err(from_sqlx)
+        let mut connection = acquire(&self.pool).await?;
+        sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await.map(drop).map_err(told)
     }
 }
 
@@ -110,24 +110,5 @@ impl LeaseStore for PostgresLeases {
 impl fmt::Debug for PostgresLeases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PostgresLeases")
-    }
-}
-
-fn from_sqlx(error: sqlx::Error) -> LeaseError {
-    let code = error.as_database_error().and_then(|database| database.code()).map(std::borrow::Cow::into_owned);
-    let kind = match (&error, code.as_deref()) {
-        (_, Some("40001" | "40P01" | "55P03")) => LeaseErrorKind::Contention,
-        // Shutdown, crash of another backend, starting up, too many connections.
-        (_, Some("57P01" | "57P02" | "57P03" | "57P05" | "53300")) => LeaseErrorKind::ConnectionLost,
-        (_, Some(code)) if code.starts_with("08") => LeaseErrorKind::ConnectionLost,
-        // Undefined table, column, schema.
-        (_, Some("42P01" | "42703" | "3F000")) => LeaseErrorKind::MissingTable,
-        (sqlx::Error::Io(_) | sqlx::Error::Tls(_), _) => LeaseErrorKind::ConnectionLost,
-        _ => LeaseErrorKind::Refused,
-    };
-    let told = LeaseError::new(kind).caused_by(error);
-    match code {
-        Some(code) => told.code(code),
-        None => told,
     }
 }

@@ -5,14 +5,14 @@
 
 /// A last slot that lies further ahead than this is a lie of a clock that jumped, in milliseconds: 1 day. Ten minutes
 /// would let a replica that lags a quarter of an hour run an old slot again; a day refuses it and still frees a job
-/// from a jump of ten days (`docs/rules.md`, "one lease upsert").
+/// from a jump of ten days (`docs/rules.md#a-lease-is-judged-by-its-own-length`).
 pub(crate) const LIE: i64 = 24 * 60 * 60 * 1000;
 
 /// The longest lease that is believed, in milliseconds: 365 days. A row that claims more was edited by hand.
 pub(crate) const LONGEST_LEASE: i64 = 365 * LIE;
 
 /// How far the claimer's clock and the store's may differ, in milliseconds: 30 s, half the lease's extra minute, since
-/// two accepted clocks can differ by twice that (`docs/rules.md`, "one lease upsert").
+/// two accepted clocks can differ by twice that (`docs/rules.md#the-databases-clock-is-the-judge`).
 pub(crate) const TOLERANCE: i64 = 30_000;
 
 /// Why a claim lost.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type};
+use sqlx::{
+    AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type,
+};
 
 use super::{
     protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, Row, TOLERANCE},

@@ -3,11 +3,11 @@
 use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
-use sqlx::{Sqlite, SqlSafeStr, SqlitePool, pool::PoolConnection};
+use sqlx::{SqlSafeStr, Sqlite, SqlitePool, pool::PoolConnection};
 
 use super::{
     error::{LeaseError, LeaseErrorKind},
-    pool::acquire,
+    pool::{acquire, told},
     schema,
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
@@ -53,7 +53,7 @@ impl SqliteLeases {
     }
 
     /// How far the claimer's clock and the database's may differ, 30 s if nothing is said. More than half the lease's
-    /// extra minute lets two accepted replicas overlap; a sped-up clock scales it (`docs/rules.md`, "one lease upsert").
+    /// extra minute lets two accepted replicas overlap; a sped-up clock scales it (`docs/rules.md#the-databases-clock-is-the-judge`).
     #[must_use]
     pub fn clock_tolerance(mut self, tolerance: Duration) -> Self {
         self.statements = self.statements.with_tolerance(tolerance);
@@ -69,12 +69,12 @@ impl SqliteLeases {
         let tried = tokio::time::timeout(INSTALL_PATIENCE, async {
             loop {
                 let created = async {
-                    let mut connection = acquire(&self.pool, from_sqlx).await?;
+                    let mut connection = acquire(&self.pool).await?;
                     // A plain read first: replicas that start later take no write lock.
                     if columns(&mut connection).await? {
                         return Ok(());
                     }
-                    sqlx::raw_sql(schema::SQLITE).execute(&mut *connection).await.map(drop).map_err(from_sqlx)
+                    sqlx::raw_sql(schema::SQLITE).execute(&mut *connection).await.map(drop).map_err(told)
                 };
                 match created.await {
                     Err(error) if error.kind() == LeaseErrorKind::Contention => {
@@ -92,12 +92,12 @@ impl SqliteLeases {
     /// # Errors
     /// [`LeaseErrorKind::MissingTable`] names the call that creates it; [`LeaseErrorKind::ConnectionLost`] after 5 s.
     pub async fn check(&self) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
+        let mut connection = acquire(&self.pool).await?;
         proven(&mut connection).await
     }
 
     async fn claim(&self, claim: &Claim<'_>) -> Result<Claimed, LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
+        let mut connection = acquire(&self.pool).await?;
         match sql::run_claim::<Sqlite>(&mut connection, &self.statements, claim).await {
             Ok(claimed) => Ok(claimed),
             Err(error) => Err(explained(&mut connection, error).await),
@@ -105,7 +105,7 @@ impl SqliteLeases {
     }
 
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool, from_sqlx).await?;
+        let mut connection = acquire(&self.pool).await?;
         match sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await {
             Ok(_) => Ok(()),
             Err(error) => Err(explained(&mut connection, error).await),
@@ -142,7 +142,7 @@ async fn columns(connection: &mut PoolConnection<Sqlite>) -> Result<bool, LeaseE
     )
     .fetch_one(&mut **connection)
     .await
-    .map_err(from_sqlx)?;
+    .map_err(told)?;
     Ok(found == 6)
 }
 
@@ -151,24 +151,9 @@ async fn proven(connection: &mut PoolConnection<Sqlite>) -> Result<(), LeaseErro
 }
 
 async fn explained(connection: &mut PoolConnection<Sqlite>, error: sqlx::Error) -> LeaseError {
-    let error = from_sqlx(error);
+    let error = told(error);
     match error.database_code() {
         Some("1") => proven(connection).await.err().unwrap_or(error),
         _ => error,
-    }
-}
-
-fn from_sqlx(error: sqlx::Error) -> LeaseError {
-    let code = error.as_database_error().and_then(|database| database.code()).map(std::borrow::Cow::into_owned);
-    let kind = match (&error, code.as_deref().and_then(|code| code.parse::<i32>().ok())) {
-        // The low byte is the primary code: BUSY, and the two forms of it that have codes of their own.
-        (_, Some(code)) if matches!(code & 0xff, 5 | 15) || code == 262 => LeaseErrorKind::Contention,
-        (sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed, _) => LeaseErrorKind::ConnectionLost,
-        _ => LeaseErrorKind::Refused,
-    };
-    let told = LeaseError::new(kind).caused_by(error);
-    match code {
-        Some(code) => told.code(code),
-        None => told,
     }
 }

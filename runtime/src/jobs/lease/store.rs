@@ -26,7 +26,7 @@ pub struct Claim<'a> {
 impl<'a> Claim<'a> {
     /// A claim of `slot` for job `name`, for at most `lease` (the job's timeout plus [`LEASE_MARGIN`](super::LEASE_MARGIN)).
     ///
-    /// `clock` is the claimer's: its `now` is a parameter of the claim (`docs/rules.md`, "one lease upsert").
+    /// `clock` is the claimer's: its `now` is a parameter of the claim (`docs/rules.md#one-statement-claims-a-slot`).
     #[must_use]
     pub const fn new(name: &'a str, slot: Slot, lease: Duration, run: &'a RunId, clock: &'a dyn Clock) -> Self {
         Self { name, slot, lease, run, clock }
@@ -99,7 +99,7 @@ impl Claimed {
 /// Where the replicas agree on who runs a slot.
 ///
 /// [`SqliteLeases`](super::SqliteLeases) and [`PostgresLeases`](super::PostgresLeases) keep one row a job in the
-/// application's own database. Another store must decide as they do, atomically (`docs/rules.md`, "one lease upsert"),
+/// application's own database. Another store must decide as they do, atomically (`docs/rules.md#one-statement-claims-a-slot`),
 /// and must answer a repeated claim of the same run and slot as it answered the first: the acknowledgement may have been lost.
 ///
 /// ```

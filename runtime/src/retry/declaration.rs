@@ -1,0 +1,121 @@
+//! What an attribute declares of its function, and the bounds that refuse a policy there.
+//!
+//! Traits, because only they show the policy, the function and the reason in one message, and see through renamed imports.
+
+use std::marker::PhantomData;
+
+use metrics::Label;
+
+use super::{NamedPolicy, No, Policy, Yes};
+
+/// The answer to "what if the first attempt was applied and nobody said so?".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// None was given: such a failure is not retried.
+    None,
+    /// `idempotent = read`: there is nothing to apply.
+    Read,
+    /// `idempotent = set_state` or `client_id(…)`: applying it again changes nothing.
+    Idempotent,
+    /// `in_doubt = fail`: what was lost before COMMIT is replayed, what was lost in COMMIT is reported.
+    FailInDoubt,
+}
+
+impl Answer {
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    /// Whether even an attempt that may have been applied may be tried again.
+    pub(crate) const fn is_idempotent(self) -> bool {
+        matches!(self, Self::Read | Self::Idempotent)
+    }
+}
+
+/// What the attribute knows of the function it stands on.
+pub trait Declared {
+    /// The path of the function.
+    const NAME: &'static str;
+    /// Its answer.
+    const ANSWER: Answer;
+}
+
+/// A function that gave an answer.
+pub trait Answered: Declared {}
+
+#[diagnostic::on_unimplemented(
+    message = "atomic unit `{Self}` is not idempotent, so it must not be replayed after a lost connection",
+    label = "this policy replays after a lost COMMIT acknowledgement",
+    note = "a lost acknowledgement can mean \"already applied\": the replay would apply the unit twice",
+    note = "use a policy `.on(contention)`, or say why the replay is safe, for example `#[atomic_unit(retry = .., idempotent = set_state)]`, \
+            or that it ends there: `in_doubt = fail`"
+)]
+pub trait SafeToReplay<Ambiguous> {}
+#[diagnostic::do_not_recommend]
+impl<U: Declared> SafeToReplay<No> for U {}
+#[diagnostic::do_not_recommend]
+impl<U: Answered> SafeToReplay<Yes> for U {}
+
+#[diagnostic::on_unimplemented(
+    message = "provider call `{Self}` is not idempotent, so it must not be repeated after a failure that can mean \"done\"",
+    label = "this policy repeats after a lost connection or an answer such as 502",
+    note = "the provider may have done what was asked: the repeat would do it twice",
+    note = "use a policy `.on(rate_limited)`, or say why a repeat is harmless, for example `#[provider_call(retry = .., idempotent = client_id(key))]`"
+)]
+pub trait SafeToRepeat<Ambiguous> {}
+#[diagnostic::do_not_recommend]
+impl<U: Declared> SafeToRepeat<No> for U {}
+#[diagnostic::do_not_recommend]
+impl<U: Answered> SafeToRepeat<Yes> for U {}
+
+#[diagnostic::on_unimplemented(
+    message = "policy `{Self}` retries contention, which only a database reports and rolls back",
+    label = "a provider call is no transaction",
+    note = "name a policy for providers, for example `pub policy provider = capped(base = \"200ms\", cap = \"2s\", retries = 5).on(rate_limited, unavailable);`"
+)]
+pub trait ProviderPolicy: NamedPolicy {}
+#[diagnostic::do_not_recommend]
+impl<P: NamedPolicy<Contention = No>> ProviderPolicy for P {}
+
+/// A declaration with its policy, as the runtime reads it. Labels are constants, so that counting allocates nothing.
+#[derive(Debug)]
+// Without a database there are provider calls alone, which count no success.
+#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
+pub struct Declaration {
+    pub(crate) name: &'static str,
+    pub(crate) policy: Policy,
+    pub(crate) answer: Answer,
+    pub(crate) committed: &'static [Label],
+    pub(crate) first: &'static [Label],
+}
+
+struct Pair<P, U>(PhantomData<(P, U)>);
+
+impl<P: NamedPolicy, U: Declared> Pair<P, U> {
+    const COMMITTED: &'static [Label] = &[
+        Label::from_static_parts("unit", U::NAME),
+        Label::from_static_parts("policy", P::POLICY.name()),
+        Label::from_static_parts("outcome", "committed"),
+    ];
+    const FIRST: &'static [Label] = &[
+        Label::from_static_parts("unit", U::NAME),
+        Label::from_static_parts("kind", "none"),
+        Label::from_static_parts("phase", "commit"),
+    ];
+    const DECLARATION: &'static Declaration = &Declaration {
+        name: U::NAME,
+        policy: P::POLICY,
+        answer: U::ANSWER,
+        committed: Self::COMMITTED,
+        first: Self::FIRST,
+    };
+}
+
+/// The declaration of an atomic unit, if policy `P` may be named there.
+#[must_use]
+pub const fn unit_declaration<P: NamedPolicy, U: Declared + SafeToReplay<P::Ambiguous>>() -> &'static Declaration {
+    Pair::<P, U>::DECLARATION
+}
+
+/// The declaration of a provider call, if policy `P` may be named there.
+#[must_use]
+pub const fn call_declaration<P: ProviderPolicy, U: Declared + SafeToRepeat<P::Ambiguous>>() -> &'static Declaration {
+    Pair::<P, U>::DECLARATION
+}

@@ -1,0 +1,50 @@
+//! The retry scope: around the body of a unit or call, so that a second layer inside is seen.
+
+use std::{
+    cell::Cell,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use pin_project_lite::pin_project;
+
+thread_local! {
+    /// Whether the task that is being polled is inside the body of a unit or call. Set for the length of a poll only, so
+    /// it follows the task from thread to thread; a task that is spawned inside leaves the scope, which is why `spawn` in
+    /// a body does not compile.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the caller runs inside a retry scope.
+pub(crate) fn inside() -> bool {
+    INSIDE.get()
+}
+
+pin_project! {
+    /// A body under a retry scope.
+    #[derive(Debug)]
+    pub struct Scope<F> {
+        #[pin]
+        body: F,
+    }
+}
+
+pub(crate) const fn scope<F: Future>(body: F) -> Scope<F> {
+    Scope { body }
+}
+
+impl<F: Future> Future for Scope<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        struct Restore(bool);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                INSIDE.set(self.0);
+            }
+        }
+        let _restore = Restore(INSIDE.replace(true));
+        self.project().body.poll(cx)
+    }
+}

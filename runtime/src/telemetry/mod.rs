@@ -1,0 +1,6 @@
+//! What is counted and logged. Names and labels stand in `docs/telemetry.md`; no value of a row, no URL and no error text of a
+//! driver is among them.
+
+pub(crate) mod attempts;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) mod units;

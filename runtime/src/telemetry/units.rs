@@ -1,0 +1,94 @@
+//! Span, counters and event of atomic units.
+
+use std::time::Duration;
+
+use metrics::{Key, Level, Metadata, counter, with_recorder};
+use tracing::{Span, field};
+
+use super::attempts::ATTEMPTS;
+use crate::retry::{Declaration, Kind, Outcome, Phase};
+
+const RUNS: &str = "steadfast_unit_runs_total";
+
+static METADATA: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
+
+/// The span of a unit: all its attempts.
+pub(crate) fn unit_span(declaration: &'static Declaration) -> Span {
+    tracing::info_span!(
+        "steadfast.unit",
+        otel.name = declaration.name,
+        otel.kind = "internal",
+        steadfast.unit.name = declaration.name,
+        steadfast.unit.policy = declaration.policy.name(),
+        steadfast.unit.attempts = field::Empty,
+        db.response.status_code = field::Empty,
+        error.type = field::Empty,
+    )
+}
+
+/// A unit committed. On the success path: keys from constants, nothing allocated.
+pub(crate) fn committed(declaration: &'static Declaration, span: &Span, attempts: u32) {
+    span.record("steadfast.unit.attempts", attempts);
+    with_recorder(|recorder| {
+        for (name, labels) in [(ATTEMPTS, declaration.first), (RUNS, declaration.committed)] {
+            let key = Key::from_static_parts(name, labels);
+            recorder.register_counter(&key, &METADATA).increment(1);
+        }
+    });
+}
+
+/// The body answered with a domain error: counted, but no failure of ours to report.
+pub(crate) fn domain_error(declaration: &'static Declaration, span: &Span, attempts: u32) {
+    span.record("steadfast.unit.attempts", attempts);
+    run_ended(declaration, "domain_error");
+}
+
+/// The one event of a unit that failed for good.
+#[allow(clippy::too_many_arguments)] // each is one field of the event
+pub(crate) fn unit_failed(
+    declaration: &'static Declaration,
+    span: &Span,
+    kind: Kind,
+    phase: Phase,
+    outcome: Outcome,
+    code: Option<&str>,
+    attempts: u32,
+    waited: Duration,
+) {
+    span.record("steadfast.unit.attempts", attempts);
+    span.record("error.type", kind.as_str());
+    if let Some(code) = code {
+        span.record("db.response.status_code", code);
+    }
+    span.in_scope(|| {
+        tracing::warn!(
+            unit = declaration.name,
+            policy = declaration.policy.name(),
+            attempts,
+            waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
+            kind = kind.as_str(),
+            phase = phase.as_str(),
+            outcome = outcome.as_str(),
+            code,
+            "atomic unit failed"
+        );
+    });
+    run_ended(declaration, outcome.as_str());
+}
+
+/// A unit was cancelled while COMMIT was under way; nobody is left to hand the failure to.
+pub(crate) fn cancelled_in_commit(declaration: &'static Declaration) {
+    tracing::warn!(
+        unit = declaration.name,
+        policy = declaration.policy.name(),
+        phase = Phase::Commit.as_str(),
+        outcome = Outcome::InDoubt.as_str(),
+        "atomic unit was cancelled during COMMIT: whether it was applied is not known"
+    );
+    run_ended(declaration, Outcome::InDoubt.as_str());
+}
+
+fn run_ended(declaration: &'static Declaration, outcome: &'static str) {
+    counter!(RUNS, "unit" => declaration.name, "policy" => declaration.policy.name(), "outcome" => outcome)
+        .increment(1);
+}

@@ -1,0 +1,149 @@
+//! The connection of one attempt, and the guard that it never goes back to the pool inside a transaction.
+
+use std::time::Duration;
+
+use sqlx::{Error, Pool, SqlSafeStr, Transaction, pool::PoolConnection};
+
+use super::{Engine, Tx};
+use crate::{
+    retry::{Answer, Declaration, Failure, Kind, Phase},
+    telemetry,
+};
+
+/// How long a unit waits for a connection, unless its pool says less.
+///
+/// sqlx's own default of 30 s would make any retry budget meaningless.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The type of a transaction, with the pool that it comes from. What `Tx<'_>` in a unit's signature turns into.
+///
+/// Implemented for every lifetime: for `'static` alone it is "not general enough" once a unit is spawned.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a transaction of steadfast",
+    label = "an atomic unit takes its transaction as `&mut Tx<'_>`",
+    note = "import the one of your database, for example `use steadfast::sqlite::Tx;`"
+)]
+pub trait Transactional {
+    /// The database.
+    type Engine: Engine;
+    /// The pool that the caller passes where the body has the transaction.
+    type Pool: Sync;
+    /// An empty checkout.
+    #[must_use]
+    fn checkout() -> Checkout<Self::Engine> {
+        Checkout { connection: None, answer: Answer::None, state: State::Clean }
+    }
+}
+
+impl<DB: Engine> Transactional for Tx<'_, DB> {
+    type Engine = DB;
+    type Pool = Pool<DB>;
+}
+
+/// The connection of one attempt.
+pub struct Checkout<DB: Engine> {
+    connection: Option<PoolConnection<DB>>,
+    answer: Answer,
+    state: State,
+}
+
+/// Whether the connection may go back to the pool.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum State {
+    /// Outside of a transaction, as far as the server has acknowledged it.
+    Clean,
+    /// From the first byte of BEGIN on.
+    Begun,
+    /// From the first byte of COMMIT on.
+    Committing(&'static Declaration),
+    /// Not to be used again, whatever its transaction did.
+    Broken,
+}
+
+/// A unit that could not begin.
+#[derive(Debug)]
+pub struct Refused {
+    pub(super) phase: Phase,
+    pub(super) failure: Failure,
+    pub(super) error: Error,
+}
+
+impl<DB: Engine> Checkout<DB> {
+    /// Takes a connection and begins the transaction on it.
+    ///
+    /// # Errors
+    ///
+    /// What refused it, and in which phase: nothing of the unit has run.
+    pub async fn open<'c>(&'c mut self, pool: &Pool<DB>, unit: &'static Declaration) -> Result<Tx<'c, DB>, Refused> {
+        let connection = match acquire(pool).await {
+            Ok(connection) => self.connection.insert(connection),
+            Err(error) => {
+                let kind = match error {
+                    Error::PoolTimedOut if !is_exhausted(pool) => Kind::ConnectionLost,
+                    _ => DB::verdict(&error).kind,
+                };
+                return Err(Refused { phase: Phase::Acquire, failure: Failure::of(kind), error });
+            }
+        };
+        self.answer = unit.answer;
+        self.state = State::Begun;
+        match Transaction::begin(&mut **connection, Some(DB::begin(unit.answer).into_sql_str())).await {
+            Ok(transaction) => Ok(Tx::new(transaction, &mut self.state)),
+            Err(error) => {
+                let verdict = DB::verdict(&error);
+                if verdict.evict {
+                    self.state = State::Broken;
+                }
+                Err(Refused { phase: Phase::Begin, failure: Failure::of(verdict.kind), error })
+            }
+        }
+    }
+
+    /// Gives the connection back, outside of a transaction, or closes it. What is awaited here is done before the next
+    /// attempt begins; a unit that is cancelled leaves the same to [`Drop`].
+    pub async fn release(mut self) {
+        let Some(connection) = &mut self.connection else { return };
+        let settled = match self.state {
+            State::Clean if self.answer == Answer::Read => {
+                self.state = State::Begun;
+                DB::restore(connection, self.answer).await.is_ok()
+            }
+            State::Clean | State::Broken => return,
+            State::Begun | State::Committing(_) => DB::settle(connection).await.is_ok(),
+        };
+        self.state = if settled { State::Clean } else { State::Broken };
+    }
+}
+
+async fn acquire<DB: Engine>(pool: &Pool<DB>) -> Result<PoolConnection<DB>, Error> {
+    if pool.options().get_acquire_timeout() <= ACQUIRE_TIMEOUT {
+        return pool.acquire().await;
+    }
+    tokio::time::timeout(ACQUIRE_TIMEOUT, pool.acquire()).await.unwrap_or(Err(Error::PoolTimedOut))
+}
+
+/// Whether the pool timed out because everybody holds a connection; else no connection could be made.
+fn is_exhausted<DB: Engine>(pool: &Pool<DB>) -> bool {
+    pool.size() >= pool.options().get_max_connections()
+}
+
+impl<DB: Engine> Drop for Checkout<DB> {
+    fn drop(&mut self) {
+        let Some(mut connection) = self.connection.take() else { return };
+        match self.state {
+            State::Clean => {}
+            State::Begun => DB::discard(connection),
+            State::Committing(unit) => {
+                telemetry::units::cancelled_in_commit(unit);
+                DB::discard(connection);
+            }
+            State::Broken => connection.close_on_drop(),
+        }
+    }
+}
+
+impl<DB: Engine> std::fmt::Debug for Checkout<DB> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Checkout").field("state", &self.state).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,24 @@
+//! Atomic units: one transaction, replayed as a whole.
+//!
+//! [`#[atomic_unit]`](macro@crate::atomic_unit) expands a function into a loop over what stands here. The runtime owns BEGIN and
+//! COMMIT and knows how far a unit has come, so that it can tell "not applied" from "nobody knows".
+
+mod boundary;
+mod checkout;
+mod classify;
+mod control;
+mod engine;
+mod executor;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod tx;
+
+pub use engine::Engine;
+pub use tx::Tx;
+
+#[doc(hidden)]
+pub use boundary::{Unit, unit};
+#[doc(hidden)]
+pub use checkout::{Checkout, Transactional};

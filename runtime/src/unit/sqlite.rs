@@ -1,0 +1,80 @@
+//! SQLite: extended codes and what they mean. The table stands in `docs/classification.md`.
+
+use sqlx::{Connection, Error, Sqlite, SqliteConnection, pool::PoolConnection};
+use sqlx_core::transaction::TransactionManager;
+
+use super::engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
+use crate::retry::{Answer, Kind};
+
+impl Sealed for Sqlite {}
+
+impl Engine for Sqlite {
+    // `query("insert …; insert …")` runs both.
+    const MANY_STATEMENTS: bool = true;
+
+    fn begin(answer: Answer) -> &'static str {
+        match answer {
+            // SQLite has no READ ONLY transaction. The pragma makes the engine refuse a write all the same, and DEFERRED
+            // takes no write lock.
+            Answer::Read => "BEGIN DEFERRED; PRAGMA query_only = ON",
+            // A transaction that reads first and writes later fails with BUSY at once, whatever `busy_timeout` says.
+            _ => "BEGIN IMMEDIATE",
+        }
+    }
+
+    fn verdict(error: &Error) -> Verdict {
+        let Some(code) = code(error) else { return client_verdict(error) };
+        match (code & 0xff, code) {
+            // BUSY with its variants, and LOCKED_SHAREDCACHE; plain LOCKED is a statement of one's own in the way.
+            (5, _) | (_, 262) => keep(Kind::LockTimeout),
+            // NOMEM, INTERRUPT, IOERR, FULL: the engine may have rolled back by itself. CORRUPT, NOTADB, READONLY_DBMOVED.
+            (7 | 9 | 10 | 13 | 11 | 26, _) | (_, 1032) => evict(Kind::Other),
+            _ => keep(Kind::Other),
+        }
+    }
+
+    fn refuses_commit(error: &Error) -> bool {
+        // BUSY (a reader is in the way) and CONSTRAINT (a deferred foreign key) leave the transaction open.
+        code(error).is_some_and(|code| matches!(code & 0xff, 5 | 19))
+    }
+
+    fn had_ended(error: &Error) -> bool {
+        // "cannot rollback - no transaction is active"
+        code(error) == Some(1)
+    }
+
+    async fn restore(connection: &mut SqliteConnection, answer: Answer) -> Result<(), Error> {
+        if answer == Answer::Read {
+            sqlx::raw_sql("PRAGMA query_only = OFF").execute(connection).await?;
+        }
+        Ok(())
+    }
+
+    /// An in-memory database lives in its connection, so the connection is kept once it reports that it is outside of a
+    /// transaction. What was cancelled still runs on the connection's own thread: the statements here queue behind it.
+    async fn settle(connection: &mut SqliteConnection) -> Result<(), Unsettled> {
+        match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
+            Err(error) if !Self::had_ended(&error) => return Err(Unsettled),
+            _ => {}
+        }
+        if connection.is_in_transaction() {
+            // The engine rolled back by itself and sqlx still counts a transaction: give it one that it can end.
+            sqlx::raw_sql("BEGIN").execute(&mut *connection).await.map_err(|_| Unsettled)?;
+            <Self as sqlx::Database>::TransactionManager::rollback(&mut *connection).await.map_err(|_| Unsettled)?;
+        }
+        Self::restore(connection, Answer::Read).await.map_err(|_| Unsettled)
+    }
+
+    fn discard(mut connection: PoolConnection<Self>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return connection.close_on_drop() };
+        runtime.spawn(async move {
+            if Self::settle(&mut connection).await.is_err() {
+                connection.close_on_drop();
+            }
+        });
+    }
+}
+
+fn code(error: &Error) -> Option<i32> {
+    error.as_database_error()?.code()?.parse().ok()
+}

@@ -1,0 +1,87 @@
+//! The transaction that a unit's body works with.
+
+use sqlx::{Error, Transaction};
+
+use super::{
+    Engine,
+    checkout::State,
+    control,
+    engine::{Verdict, code, ends_unit},
+};
+use crate::retry::Kind;
+
+/// The transaction of an atomic unit: what its body, and the repository functions below it, run statements on.
+///
+/// Statements take `&mut *tx`, as with sqlx's own transaction; functions of yours take `&mut Tx<'_>` or, for both
+/// transactions and pools, `impl SqliteExecutor<'_>` / `impl PgExecutor<'_>`. Name it through the module of your database:
+/// [`steadfast::sqlite::Tx`](crate::sqlite::Tx), [`steadfast::postgres::Tx`](crate::postgres::Tx).
+///
+/// It sees every statement. The first one that the database refuses ends the unit: no further statement runs, and COMMIT is
+/// refused even if the body returns `Ok` (`docs/rules.md#the-first-failed-statement-ends-the-unit`). It cannot be committed, rolled
+/// back or nested by hand: `COMMIT` and its like are refused as text.
+///
+/// ```
+/// use steadfast::sqlite::Tx;
+///
+/// async fn close(tx: &mut Tx<'_>, trial: i64) -> sqlx::Result<()> {
+///     sqlx::query("update trials set closed = 1 where id = $1").bind(trial).execute(&mut *tx).await?;
+///     Ok(())
+/// }
+/// ```
+pub struct Tx<'t, DB: Engine> {
+    pub(super) transaction: Transaction<'t, DB>,
+    pub(super) state: &'t mut State,
+    pub(super) seen: Seen,
+}
+
+impl<'t, DB: Engine> Tx<'t, DB> {
+    pub(super) fn new(transaction: Transaction<'t, DB>, state: &'t mut State) -> Self {
+        Self { transaction, state, seen: Seen::default() }
+    }
+}
+
+impl<DB: Engine> std::fmt::Debug for Tx<'_, DB> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tx").field("refused", &self.seen.refused).finish_non_exhaustive()
+    }
+}
+
+/// What the transaction has seen of its statements.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The first statement that was refused.
+    pub(super) refused: Option<RefusedStatement>,
+    /// Whether the connection is not to be used again.
+    pub(super) evict: bool,
+}
+
+/// The failure of the statement that ended the unit. Its text is left out: it may hold the values of a row.
+#[derive(Clone, Debug)]
+pub(super) struct RefusedStatement {
+    pub(super) kind: Kind,
+    pub(super) code: Option<Box<str>>,
+}
+
+impl Seen {
+    /// Looks at a statement before it is sent.
+    pub(super) fn before<DB: Engine>(&mut self, sql: &str, raw: bool) -> Result<(), Error> {
+        if self.refused.is_some() {
+            return Err(Error::InvalidArgument(
+                "an earlier statement of this atomic unit failed, so no further one is run; return its error".into(),
+            ));
+        }
+        control::examine(sql, DB::MANY_STATEMENTS, raw).map_err(|refusal| {
+            self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
+            Error::InvalidArgument(refusal.to_string())
+        })
+    }
+
+    /// Looks at the error of a statement.
+    pub(super) fn error<DB: Engine>(&mut self, error: &Error) {
+        let Verdict { kind, evict } = DB::verdict(error);
+        self.evict |= evict;
+        if ends_unit(error) && self.refused.is_none() {
+            self.refused = Some(RefusedStatement { kind, code: code(error).map(Into::into) });
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What steadfast does, tested from outside. One binary, since each one links sqlx again.
+
+mod engines;
+mod faults;
+mod gaps;
+mod retry;
+mod units;

@@ -1,0 +1,230 @@
+//! What a retry wrapper costs a call that succeeds at once: ours beside the peers, in one run.
+//!
+//! `cargo bench -p steadfast-tests --bench retry_overhead`. Read ratios within one table; the machine's speed cancels out.
+//! Instructions come from `valgrind --tool=callgrind` where it is installed: they do not depend on what else the machine does.
+
+use std::{
+    env,
+    future::Future,
+    hint::black_box,
+    pin::pin,
+    process::Command,
+    task::{Context, Poll, Waker},
+    time::{Duration, Instant},
+};
+
+use steadfast::{
+    __private::{Capped, On, capped},
+    Classify, Kind, UnitFailure, provider_call,
+    retry::{Jitter, NamedPolicy, Policy},
+};
+
+#[global_allocator]
+static ALLOCATOR: dhat::Alloc = dhat::Alloc;
+
+mod retry {
+    steadfast::policies! {
+        pub policy provider = capped(base = "50ms", cap = "200ms", retries = 3).on(rate_limited);
+    }
+}
+
+#[derive(Debug, thiserror::Error, Classify)]
+enum Error {
+    #[error("too many")]
+    #[classify(rate_limited)]
+    TooMany,
+    #[error(transparent)]
+    #[classify(transparent)]
+    Unit(#[from] UnitFailure),
+}
+
+/// The call: something small that is awaited and cannot be folded away.
+#[inline(never)]
+async fn work(account: &Account, amount: u64) -> Result<u64, Error> {
+    let balance = black_box(account.balance);
+    std::future::ready(()).await;
+    if black_box(balance) < amount { Err(Error::TooMany) } else { Ok(balance - amount) }
+}
+
+struct Account {
+    balance: u64,
+}
+
+async fn raw(account: &Account, amount: u64) -> Result<u64, Error> {
+    work(account, amount).await
+}
+
+/// What one would write by hand.
+async fn hand_loop(account: &Account, amount: u64) -> Result<u64, Error> {
+    let mut retries = 0;
+    loop {
+        match work(account, amount).await {
+            Err(Error::TooMany) if retries < 3 => {
+                retries += 1;
+                tokio::time::sleep(Duration::from_millis(50 << retries)).await;
+            }
+            result => return result,
+        }
+    }
+}
+
+#[provider_call(retry = provider)]
+async fn steadfast_call(account: &Account, amount: u64) -> Result<u64, Error> {
+    work(account, amount).await
+}
+
+async fn tokio_retry2(account: &Account, amount: u64) -> Result<u64, Error> {
+    use tokio_retry2::{Retry, RetryError, strategy::ExponentialBackoff};
+    let strategy = ExponentialBackoff::from_millis(50).max_delay(Duration::from_millis(200)).take(3);
+    Retry::spawn(strategy, || async { work(account, amount).await.map_err(RetryError::transient) }).await
+}
+
+async fn tryhard(account: &Account, amount: u64) -> Result<u64, Error> {
+    tryhard::retry_fn(|| work(account, amount))
+        .retries(3)
+        .exponential_backoff(Duration::from_millis(50))
+        .max_delay(Duration::from_millis(200))
+        .await
+}
+
+async fn backon(account: &Account, amount: u64) -> Result<u64, Error> {
+    use backon::{ExponentialBuilder, Retryable};
+    let policy = ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(50))
+        .with_max_delay(Duration::from_millis(200))
+        .with_max_times(3)
+        .with_jitter();
+    (|| work(account, amount)).retry(policy).await
+}
+
+/// A policy whose gaps are all zero: to see what a retry itself costs.
+#[allow(non_camel_case_types)]
+enum at_once {}
+impl NamedPolicy for at_once {
+    type Contention = steadfast::__private::No;
+    type Ambiguous = steadfast::__private::No;
+    const POLICY: Policy = capped(Capped {
+        name: "at_once",
+        base_ms: 0,
+        cap_ms: 0,
+        retries: 3,
+        jitter: Jitter::Full,
+        on: On::NONE.with(Kind::RateLimited),
+    });
+}
+
+#[provider_call(retry = self::at_once)]
+async fn three_zero_gaps(account: &Account, amount: u64) -> Result<u64, Error> {
+    work(account, amount).await
+}
+
+/// Runs a future that never waits.
+fn now<F: Future>(future: F) -> F::Output {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("it waits"),
+    }
+}
+
+struct Subject {
+    name: &'static str,
+    run: fn(&Account, u64),
+    bytes: fn(&Account) -> usize,
+}
+
+macro_rules! subject {
+    ($name:literal, $function:ident) => {
+        Subject {
+            name: $name,
+            run: |account, amount| drop(black_box(now($function(black_box(account), black_box(amount))))),
+            bytes: |account| size_of_val(&$function(account, 1)),
+        }
+    };
+}
+
+const SUBJECTS: [Subject; 6] = [
+    subject!("raw await", raw),
+    subject!("hand-written loop", hand_loop),
+    subject!("steadfast", steadfast_call),
+    subject!("tokio-retry2", tokio_retry2),
+    subject!("tryhard", tryhard),
+    subject!("backon", backon),
+];
+
+const ACCOUNT: Account = Account { balance: 100 };
+
+fn repeat(subject: &Subject, times: u32, amount: u64) {
+    for _ in 0..times {
+        (subject.run)(&ACCOUNT, amount);
+    }
+}
+
+/// Nanoseconds a call: the fastest of many short batches, which is what the machine can do undisturbed.
+fn nanoseconds(subjects: &[Subject], amount: u64) -> Vec<f64> {
+    const BATCH: u32 = 20_000;
+    let mut fastest = vec![f64::MAX; subjects.len()];
+    for _ in 0..200 {
+        for (subject, fastest) in subjects.iter().zip(&mut fastest) {
+            let start = Instant::now();
+            repeat(subject, BATCH, amount);
+            *fastest = fastest.min(start.elapsed().as_secs_f64() * 1e9 / f64::from(BATCH));
+        }
+    }
+    fastest
+}
+
+/// Instructions a call, by running this program twice under callgrind with different counts.
+fn instructions(index: usize) -> Option<f64> {
+    let count = |times: u32| -> Option<f64> {
+        let output = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(env::current_exe().ok()?)
+            .args(["--repeat", &index.to_string(), &times.to_string()])
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let collected = text.lines().find_map(|line| line.split_once("Collected : "))?.1;
+        collected.trim().parse().ok()
+    };
+    Some((count(20_000)? - count(10_000)?) / 10_000.0)
+}
+
+fn allocations(subject: &Subject) -> u64 {
+    let _profiler = dhat::Profiler::builder().testing().build();
+    repeat(subject, 1_000, 1);
+    dhat::HeapStats::get().total_blocks
+}
+
+fn main() {
+    let arguments: Vec<String> = env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--repeat") {
+        let (index, times): (usize, u32) = (arguments[at + 1].parse().unwrap(), arguments[at + 2].parse().unwrap());
+        return repeat(&SUBJECTS[index], times, 1);
+    }
+    println!("a call that succeeds at once\n");
+    println!(
+        "{:<18} {:>7} {:>7} {:>13} {:>7} {:>12} {:>13}",
+        "", "ns", "× raw", "instructions", "+ raw", "allocations", "future, bytes"
+    );
+    let times = nanoseconds(&SUBJECTS, 1);
+    let counts: Vec<_> = (0..SUBJECTS.len()).map(instructions).collect();
+    for (index, subject) in SUBJECTS.iter().enumerate() {
+        let (count, more) = match (counts[index], counts[0]) {
+            (Some(count), Some(raw)) => (format!("{count:.0}"), format!("{:+.0}", count - raw)),
+            _ => ("no valgrind".into(), "–".into()),
+        };
+        println!(
+            "{:<18} {:>7.1} {:>7.2} {:>13} {:>7} {:>12} {:>13}",
+            subject.name,
+            times[index],
+            times[index] / times[0],
+            count,
+            more,
+            allocations(subject),
+            (subject.bytes)(&ACCOUNT),
+        );
+    }
+    let failing = [subject!("three zero gaps", three_zero_gaps)];
+    let zero = nanoseconds(&failing, 1_000);
+    println!("\nfour attempts with three gaps of zero: {:.0} ns, no timer is touched", zero[0]);
+}

@@ -1,0 +1,107 @@
+//! The engines under test, each under the same names, so that a suite is written once and run on all of them.
+
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use steadfast::{Classify, UnitFailure};
+
+/// The error type of the units under test.
+#[derive(Debug, thiserror::Error, Classify)]
+pub enum Error {
+    #[error("the application says no")]
+    Domain,
+    #[error(transparent)]
+    #[classify(transparent)]
+    Db(#[from] sqlx::Error),
+    #[error(transparent)]
+    #[classify(transparent)]
+    Unit(#[from] UnitFailure),
+}
+
+impl Error {
+    /// The unit's failure.
+    #[track_caller]
+    pub fn unit(self) -> UnitFailure {
+        match self {
+            Self::Unit(failure) => failure,
+            other => panic!("not a unit failure: {other:?}"),
+        }
+    }
+}
+
+/// How often a body ran.
+#[derive(Debug, Default)]
+pub struct Runs(AtomicU32);
+
+impl Runs {
+    pub fn count(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    pub fn total(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+pub mod sqlite {
+    pub use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
+    pub use steadfast::sqlite::Tx;
+    pub use steadfast_tests::sqlite::Database;
+
+    use super::Duration;
+
+    /// A pool on which contention is seen at once rather than waited out.
+    pub async fn contended(database: &Database, connections: u32) -> Pool {
+        database.another_pool(connections, Duration::from_millis(1)).await
+    }
+
+    /// How many of the pool's connections are inside a transaction.
+    pub async fn inside_transaction(pool: &Pool) -> usize {
+        let mut held = Vec::new();
+        let mut inside = 0;
+        for _ in 0..pool.options().get_max_connections() {
+            let mut connection = pool.acquire().await.unwrap();
+            // SQLite refuses a ROLLBACK outside of a transaction.
+            if sqlx::raw_sql("rollback").execute(&mut *connection).await.is_ok() {
+                inside += 1;
+            }
+            held.push(connection);
+        }
+        inside
+    }
+}
+
+pub mod postgres {
+    pub use sqlx::{PgExecutor as DbExecutor, PgPool as Pool};
+    pub use steadfast::postgres::Tx;
+    pub use steadfast_tests::postgres::Database;
+
+    use sqlx::postgres::PgPoolOptions;
+
+    /// A pool on which contention is seen: SERIALIZABLE.
+    pub async fn contended(database: &Database, connections: u32) -> Pool {
+        let options = database.options().options([("default_transaction_isolation", "serializable")]);
+        PgPoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
+    }
+
+    /// How many of the pool's connections are inside a transaction.
+    pub async fn inside_transaction(pool: &Pool) -> usize {
+        let mut held = Vec::new();
+        let mut inside = 0;
+        for _ in 0..pool.options().get_max_connections() {
+            let mut connection = pool.acquire().await.unwrap();
+            // Two statements outside of a transaction have two start times.
+            let mut times = Vec::new();
+            for _ in 0..2 {
+                let now: String =
+                    sqlx::query_scalar("select now()::text").fetch_one(&mut *connection).await.unwrap_or_default();
+                times.push(now);
+            }
+            inside += usize::from(times[0] == times[1]);
+            held.push(connection);
+        }
+        inside
+    }
+}

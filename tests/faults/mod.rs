@@ -1,0 +1,4 @@
+//! What goes wrong at the transaction boundary, provoked on real engines: how often the body ran, and what is in the table.
+
+mod postgres;
+mod sqlite;

@@ -1,0 +1,286 @@
+//! Faults on PostgreSQL.
+
+use std::{error::Error as _, sync::Arc, time::Duration};
+
+use sqlx::{PgPool, postgres::PgPoolOptions};
+use steadfast::{Classify as _, Kind, Outcome, Phase, atomic_unit, postgres::Tx};
+use steadfast_tests::{
+    postgres::Database,
+    proxy::{Fate, Proxy},
+};
+
+use crate::engines::{Error, Runs, postgres::inside_transaction};
+
+async fn database() -> Database {
+    let database = Database::create().await;
+    for sql in [
+        "create table events (id bigint primary key)",
+        "create table hot (id bigint primary key, n bigint not null)",
+        "insert into hot values (1, 0), (2, 0)",
+    ] {
+        sqlx::query(sql).execute(database.pool()).await.unwrap();
+    }
+    database
+}
+
+async fn events(database: &Database) -> i64 {
+    sqlx::query_scalar("select count(*) from events").fetch_one(database.pool()).await.unwrap()
+}
+
+/// A pool whose COMMITs meet the scripted fates, in turn.
+async fn unlucky(database: &Database, fates: impl IntoIterator<Item = Fate>) -> (Proxy, PgPool) {
+    let options = database.options();
+    let proxy = Proxy::before(&options).await;
+    proxy.script(fates);
+    let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
+    (proxy, pool)
+}
+
+// ----------------------------------------------------------------------------------------------- a lost COMMIT
+
+#[atomic_unit(retry = contention)]
+async fn insert(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    let id = i64::from(runs.count());
+    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_lost_acknowledgement_is_in_doubt_and_the_body_ran_once() {
+    let database = database().await;
+    for (fate, rows) in [(Fate::SwallowAnswer, 1), (Fate::CutBefore, 1)] {
+        let (proxy, pool) = unlucky(&database, [fate]).await;
+        let runs = Runs::default();
+        let failure = insert(&pool, &runs).await.unwrap_err().unit();
+        assert_eq!((failure.outcome(), failure.phase()), (Outcome::InDoubt, Phase::Commit), "{fate:?}");
+        assert_eq!((failure.kind(), failure.attempts()), (Kind::ConnectionLost, 1), "{fate:?}");
+        assert!(failure.source().is_some_and(|source| source.downcast_ref::<sqlx::Error>().is_some()));
+        assert_eq!((runs.total(), proxy.commits()), (1, 1), "{fate:?}");
+        // The error is the same in both; the row tells them apart, and stands from the first.
+        assert_eq!(events(&database).await, rows, "{fate:?}");
+    }
+}
+
+#[atomic_unit(retry = transient, in_doubt = fail)]
+async fn insert_in_doubt_fail(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    let id = i64::from(runs.count());
+    if id == 1 {
+        // Lost before COMMIT: nothing was applied.
+        let _ = sqlx::query("select pg_terminate_backend(pg_backend_pid())").execute(&mut *tx).await;
+        return Err(Error::Domain);
+    }
+    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn in_doubt_fail_replays_what_was_lost_before_commit_only() {
+    let database = database().await;
+    let runs = Runs::default();
+    insert_in_doubt_fail(database.pool(), &runs).await.unwrap();
+    assert_eq!((runs.total(), events(&database).await), (2, 1));
+    let (_proxy, pool) = unlucky(&database, [Fate::SwallowAnswer]).await;
+    let failure = insert_in_doubt_fail(&pool, &runs).await.unwrap_err().unit();
+    assert_eq!(failure.outcome(), Outcome::InDoubt);
+    assert_eq!((runs.total(), events(&database).await), (3, 2));
+}
+
+#[atomic_unit(retry = transient, idempotent = client_id(id))]
+async fn create(tx: &mut Tx<'_>, id: i64, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("insert into events values ($1) on conflict do nothing").bind(id).execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn an_idempotent_unit_is_replayed_after_a_lost_acknowledgement() {
+    let database = database().await;
+    let (proxy, pool) = unlucky(&database, [Fate::SwallowAnswer, Fate::CutBefore]).await;
+    let runs = Runs::default();
+    create(&pool, 7, &runs).await.unwrap();
+    assert_eq!((runs.total(), proxy.commits(), events(&database).await), (3, 3, 1));
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_connection_cut_behind_the_acknowledgement_changes_nothing() {
+    let database = database().await;
+    let (_proxy, pool) = unlucky(&database, [Fate::CutAfter]).await;
+    let runs = Runs::default();
+    insert(&pool, &runs).await.unwrap();
+    insert(&pool, &runs).await.unwrap();
+    assert_eq!((runs.total(), events(&database).await), (2, 2));
+}
+
+/// Nobody is left to be told; the connection is closed, and COMMIT is not sent again.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_cancelled_in_commit_is_not_replayed() {
+    let database = database().await;
+    let (proxy, pool) = unlucky(&database, [Fate::Stall]).await;
+    let runs = Runs::default();
+    let unit = insert(&pool, &runs);
+    let committing = async {
+        while proxy.commits() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        _ = unit => panic!("the answer never comes"),
+        () = committing => {}
+    }
+    assert_eq!((runs.total(), proxy.commits()), (1, 1));
+    assert_eq!(inside_transaction(&pool).await, 0);
+}
+
+// -------------------------------------------------------------------------------------------------- contention
+
+#[atomic_unit(retry = patient)]
+async fn transfer(tx: &mut Tx<'_>, from: i64, to: i64, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    for (id, by) in [(from, -1_i64), (to, 1)] {
+        sqlx::query("update hot set n = n + $1 where id = $2").bind(by).bind(id).execute(&mut *tx).await?;
+        // Hold the first row until the other side holds the second.
+        sqlx::query("select pg_sleep(0.02)").execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_deadlock_is_replayed_as_a_whole() {
+    let database = Arc::new(database().await);
+    let runs = Arc::new(Runs::default());
+    let tasks: Vec<_> = [(1, 2), (2, 1)]
+        .into_iter()
+        .map(|(from, to)| {
+            let (database, runs) = (Arc::clone(&database), Arc::clone(&runs));
+            tokio::spawn(async move { transfer(database.pool(), from, to, &runs).await })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert!(runs.total() > 2, "no deadlock was provoked");
+    let sum: (i64, i64) = sqlx::query_as("select min(n), max(n) from hot").fetch_one(database.pool()).await.unwrap();
+    assert_eq!(sum, (0, 0));
+}
+
+#[atomic_unit(retry = patient)]
+async fn skew(tx: &mut Tx<'_>, id: i64, barrier: &tokio::sync::Barrier, runs: &Runs) -> Result<(), Error> {
+    let sum: i64 = sqlx::query_scalar("select sum(n)::bigint from hot").fetch_one(&mut *tx).await?;
+    if runs.count() <= 2 {
+        barrier.wait().await;
+    }
+    sqlx::query("update hot set n = $1 where id = $2").bind(sum + 1).bind(id).execute(&mut *tx).await?;
+    if runs.total() <= 2 {
+        barrier.wait().await;
+    }
+    Ok(())
+}
+
+/// Write skew: both wrote, so one of them learns of it in COMMIT.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_serialization_failure_at_commit_is_replayed() {
+    let database = database().await;
+    let pool = crate::engines::postgres::contended(&database, 2).await;
+    let (barrier, runs) = (tokio::sync::Barrier::new(2), Runs::default());
+    let (one, two) = tokio::join!(skew(&pool, 1, &barrier, &runs), skew(&pool, 2, &barrier, &runs));
+    one.unwrap();
+    two.unwrap();
+    assert_eq!(runs.total(), 3);
+    let sum: i64 = sqlx::query_scalar("select sum(n)::bigint from hot").fetch_one(&pool).await.unwrap();
+    assert_eq!(sum, 3, "the second saw the first");
+}
+
+#[atomic_unit(retry = contention)]
+async fn lock_row(tx: &mut Tx<'_>, sql: &'static str, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("set local lock_timeout = '20ms'").execute(&mut *tx).await?;
+    sqlx::query(sql).execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_lock_that_is_not_granted_is_retried() {
+    let database = database().await;
+    let mut holder = database.pool().begin().await.unwrap();
+    sqlx::query("update hot set n = 1 where id = 1").execute(&mut *holder).await.unwrap();
+    for sql in ["select 1 from hot where id = 1 for update", "select 1 from hot where id = 1 for update nowait"] {
+        let runs = Runs::default();
+        let error = lock_row(database.pool(), sql, &runs).await.unwrap_err();
+        assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::LockTimeout), "{sql}");
+        assert_eq!(runs.total(), 4, "{sql}");
+    }
+}
+
+#[atomic_unit(retry = patient)]
+async fn slow(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("set local statement_timeout = '20ms'").execute(&mut *tx).await?;
+    sqlx::query("select pg_sleep(5)").execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_statement_timeout_is_never_retried() {
+    let database = database().await;
+    let runs = Runs::default();
+    let error = slow(database.pool(), &runs).await.unwrap_err();
+    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::StatementTimeout));
+    assert_eq!(runs.total(), 1);
+}
+
+#[atomic_unit(retry = deadlock_only)]
+async fn not_my_kind(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("select 1 from hot where id = 1 for update nowait").execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_policy_retries_the_kinds_it_names() {
+    let database = database().await;
+    let mut holder = database.pool().begin().await.unwrap();
+    sqlx::query("update hot set n = 1 where id = 1").execute(&mut *holder).await.unwrap();
+    let runs = Runs::default();
+    not_my_kind(database.pool(), &runs).await.unwrap_err();
+    assert_eq!(runs.total(), 1);
+}
+
+// ------------------------------------------------------------------------------------------------ connections
+
+#[atomic_unit(retry = contention)]
+async fn killed(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("select pg_terminate_backend(pg_backend_pid())").execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_connection_killed_in_the_body_is_no_contention() {
+    let database = database().await;
+    let runs = Runs::default();
+    let error = killed(database.pool(), &runs).await.unwrap_err();
+    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::ConnectionLost));
+    assert_eq!(runs.total(), 1);
+    insert(database.pool(), &runs).await.unwrap();
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_server_that_is_not_there_is_a_lost_connection() {
+    let database = database().await;
+    let nowhere = database.options().port(1);
+    let pool = PgPoolOptions::new().acquire_timeout(Duration::from_millis(100)).connect_lazy_with(nowhere);
+    let failure = insert(&pool, &Runs::default()).await.unwrap_err().unit();
+    assert_eq!((failure.kind(), failure.phase()), (Kind::ConnectionLost, Phase::Acquire));
+}

@@ -1,0 +1,147 @@
+//! Faults on SQLite.
+
+use std::time::Duration;
+
+use sqlx::{
+    SqlitePool,
+    sqlite::{SqliteJournalMode, SqlitePoolOptions},
+};
+use steadfast::{Kind, Outcome, Phase, atomic_unit, sqlite::Tx};
+use steadfast_tests::sqlite::{Database, options};
+
+use crate::engines::{Error, Runs, sqlite::inside_transaction};
+
+/// One connection, and with it one database.
+async fn in_memory() -> SqlitePool {
+    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
+    sqlx::query("create table events (id integer primary key)").execute(&pool).await.unwrap();
+    pool
+}
+
+async fn events(pool: &SqlitePool) -> i64 {
+    sqlx::query_scalar("select count(*) from events").fetch_one(pool).await.unwrap()
+}
+
+#[atomic_unit(retry = contention)]
+async fn insert(tx: &mut Tx<'_>, id: i64, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
+    tokio::task::yield_now().await;
+    sqlx::query("update events set id = id").execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// A closed connection would take the whole database with it.
+#[tokio::test]
+async fn an_in_memory_database_survives_cancelled_units() {
+    let pool = in_memory().await;
+    let runs = Runs::default();
+    let mut applied = 0;
+    for id in 0..100 {
+        let after = Duration::from_micros(rand::random_range(0..300));
+        applied += i64::from(matches!(tokio::time::timeout(after, insert(&pool, id, &runs)).await, Ok(Ok(()))));
+    }
+    assert!(events(&pool).await >= applied);
+    assert_eq!(inside_transaction(&pool).await, 0);
+}
+
+#[atomic_unit(retry = contention)]
+async fn insert_or_rollback(tx: &mut Tx<'_>, swallow: bool) -> Result<(), Error> {
+    sqlx::query("insert into events values (2)").execute(&mut *tx).await?;
+    let refused = sqlx::query("insert or rollback into events values (1)").execute(&mut *tx).await;
+    if !swallow {
+        refused?;
+    }
+    let after = sqlx::query("insert into events values (3)").execute(&mut *tx).await;
+    assert!(after.is_err(), "outside of the transaction it would have been committed at once");
+    Ok(())
+}
+
+/// The engine rolls back by itself. Nothing runs after that, and sqlx's own count of transactions is put right.
+#[tokio::test]
+async fn a_rollback_by_the_engine_poisons_no_connection() {
+    let pool = in_memory().await;
+    let runs = Runs::default();
+    insert(&pool, 1, &runs).await.unwrap();
+    for swallow in [true, false] {
+        assert!(insert_or_rollback(&pool, swallow).await.is_err());
+        assert_eq!(events(&pool).await, 1);
+    }
+    insert(&pool, 4, &runs).await.unwrap();
+    assert_eq!(events(&pool).await, 2);
+}
+
+/// BEGIN IMMEDIATE meets a writer: contention, retried, and reported as it was when it does not end.
+#[tokio::test]
+async fn busy_at_begin_is_retried() {
+    let database = Database::with(2, Duration::from_millis(1)).await;
+    let pool = database.pool();
+    sqlx::query("create table events (id integer primary key)").execute(pool).await.unwrap();
+    let mut writer = pool.acquire().await.unwrap();
+    sqlx::raw_sql("begin immediate").execute(&mut *writer).await.unwrap();
+    let runs = Runs::default();
+    let failure = insert(pool, 1, &runs).await.unwrap_err().unit();
+    assert_eq!((failure.kind(), failure.phase()), (Kind::LockTimeout, Phase::Begin));
+    assert_eq!((failure.attempts(), failure.outcome()), (4, Outcome::NotApplied));
+    assert_eq!(runs.total(), 0);
+    sqlx::raw_sql("rollback").execute(&mut *writer).await.unwrap();
+    insert(pool, 1, &runs).await.unwrap();
+}
+
+/// With a rollback journal a reader keeps COMMIT from happening; the transaction stays open, so it is rolled back first.
+#[tokio::test]
+async fn busy_at_commit_is_rolled_back_and_retried() {
+    let database = Database::with(1, Duration::from_millis(1)).await;
+    let options = options(database.path(), Duration::from_millis(1)).journal_mode(SqliteJournalMode::Delete);
+    database.pool().close().await;
+    let pool = SqlitePoolOptions::new().max_connections(2).connect_with(options).await.unwrap();
+    sqlx::query("create table events (id integer primary key)").execute(&pool).await.unwrap();
+    let mut reader = pool.acquire().await.unwrap();
+    sqlx::raw_sql("begin; select * from events").execute(&mut *reader).await.unwrap();
+    let runs = Runs::default();
+    let failure = insert(&pool, 1, &runs).await.unwrap_err().unit();
+    assert_eq!((failure.kind(), failure.phase()), (Kind::LockTimeout, Phase::Commit));
+    assert_eq!((failure.attempts(), failure.outcome()), (4, Outcome::NotApplied));
+    assert_eq!(runs.total(), 4);
+    sqlx::raw_sql("rollback").execute(&mut *reader).await.unwrap();
+    drop(reader);
+    assert_eq!(events(&pool).await, 0);
+    insert(&pool, 1, &runs).await.unwrap();
+    assert_eq!(events(&pool).await, 1);
+}
+
+#[atomic_unit(retry = contention)]
+async fn smuggle(tx: &mut Tx<'_>) -> Result<(), Error> {
+    sqlx::query("insert into events values (1); commit; begin").execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// SQLite runs every statement of a text, also with arguments.
+#[tokio::test]
+async fn control_behind_another_statement_is_refused() {
+    let pool = in_memory().await;
+    let error = smuggle(&pool).await.unwrap_err();
+    assert!(error.to_string().contains("`COMMIT` inside an atomic unit"), "{error}");
+    assert_eq!(events(&pool).await, 0);
+}
+
+#[atomic_unit(retry = contention)]
+async fn fill(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("insert into big values (zeroblob(1000000))").execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// A full disk is no contention; the connection is closed, since the engine may have rolled back by itself.
+#[tokio::test]
+async fn a_full_disk_is_not_retried() {
+    let database = Database::with(1, Duration::from_secs(1)).await;
+    let pool = database.pool();
+    sqlx::query("create table big (b blob)").execute(pool).await.unwrap();
+    sqlx::raw_sql("pragma max_page_count = 10").execute(pool).await.unwrap();
+    let runs = Runs::default();
+    assert!(matches!(fill(pool, &runs).await, Err(Error::Db(_))));
+    assert_eq!(runs.total(), 1);
+    // The next connection has no such limit.
+    fill(pool, &runs).await.unwrap();
+}

@@ -1,0 +1,30 @@
+//! A record of which test opened which engine, so that `tests/run` reports what happened and not what names suggest.
+
+use std::{env, fs::OpenOptions, io::Write, thread};
+
+/// Adds a line `engine<TAB>binary<TAB>test` to the file that `STEADFAST_TALLY` names; without it, does nothing.
+pub(crate) fn note(engine: &str) {
+    let Some(file) = env::var_os("STEADFAST_TALLY") else {
+        return;
+    };
+    let (binary, test) = this_test();
+    // One write of one short line to a file opened for appending: lines of parallel tests do not mix.
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&file)
+        .and_then(|mut tally| tally.write_all(format!("{engine}\t{binary}\t{test}\n").as_bytes()))
+        .unwrap_or_else(|error| panic!("cannot write the tally {}: {error}", file.display()));
+}
+
+/// nextest tells a test its name, also to the processes that the test starts; `cargo test` names the thread.
+fn this_test() -> (String, String) {
+    if let (Ok(binary), Ok(test)) = (env::var("NEXTEST_BINARY_ID"), env::var("NEXTEST_TEST_NAME")) {
+        return (binary, test);
+    }
+    let binary = env::current_exe()
+        .ok()
+        .and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .unwrap_or_default();
+    (binary, thread::current().name().unwrap_or_default().to_owned())
+}
