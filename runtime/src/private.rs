@@ -6,3 +6,5 @@ pub use crate::retry::{
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use crate::unit::{Checkout, Transactional, Unit, unit};
+
+pub use crate::jobs::private::*;

@@ -1,0 +1,119 @@
+//! What a job is: its constants, the trait the macro implements, and what it may take as parameters.
+
+use std::{
+    error::Error,
+    fmt,
+    time::{Duration, SystemTime},
+};
+
+use super::{cron::Cron, slot::Slot};
+use crate::clock::JobClock;
+
+/// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
+pub type JobError = Box<dyn Error + Send + Sync>;
+
+/// What `#[job]` knows about a job, as a constant.
+///
+/// ```
+/// # fn print(jobs: &[steadfast::jobs::Meta]) {
+/// for job in jobs {
+///     println!("{} ({}), next: {:?}", job.name, job.cron_text, job.next_slot(std::time::SystemTime::now()));
+/// }
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Meta {
+    /// The key of the job's lease row, the label of its metrics: `[a-z0-9._-]`, 1 to 64 bytes.
+    pub name: &'static str,
+    /// When it runs.
+    pub cron: Cron,
+    /// The same in canonical text, for example `0 3 * * *`.
+    pub cron_text: &'static str,
+    /// Whether only one replica may run a slot.
+    pub exclusive: bool,
+    /// How long one run may take, measured by a clock that never jumps.
+    pub timeout: Duration,
+}
+
+impl Meta {
+    /// The first slot after the minute of `now`; `None` when the schedule never fires again.
+    #[must_use]
+    pub fn next_slot(&self, now: SystemTime) -> Option<Slot> {
+        self.cron.next(Slot::floor(now))
+    }
+}
+
+/// A type that stands for a job; implemented by `#[job]`, beside the function and under its name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a job",
+    label = "only functions annotated with `#[job]` can be registered",
+    note = "annotate the function, for example `#[job(cron = \"0 3 * * *\", timeout = \"5m\")]`"
+)]
+pub trait JobMeta {
+    /// The job's constants.
+    const META: Meta;
+}
+
+/// A job that an application of type `A` can run; implemented by `#[job]` for every `A` that provides its parameters.
+pub trait Job<A>: JobMeta {
+    /// Calls the function with the slot and with what the application provides.
+    ///
+    /// # Errors
+    /// The function's own error.
+    fn run(run: Run<'_>, app: &A) -> impl Future<Output = Result<(), JobError>> + Send;
+}
+
+/// A value that the application hands to its jobs; implemented by `#[derive(Provide)]`, one per field.
+///
+/// ```
+/// use steadfast::jobs::Provide;
+///
+/// struct Mailer;
+/// struct App { mailer: Mailer }
+///
+/// impl Provide<Mailer> for App {
+///     fn provide(&self) -> &Mailer {
+///         &self.mailer
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not provide `{T}`, which a job takes as a parameter",
+    label = "add a field of type `{T}` and derive `Provide`",
+    note = "every parameter of a job but the slot comes from the application, for example `#[derive(steadfast::Provide)] struct App {{ .. }}`"
+)]
+pub trait Provide<T: ?Sized> {
+    /// The value, borrowed for one run.
+    fn provide(&self) -> &T;
+}
+
+/// One run of a job, as `Job::run` sees it.
+#[derive(Clone, Copy)]
+pub struct Run<'r> {
+    slot: Slot,
+    clock: &'r JobClock,
+}
+
+impl<'r> Run<'r> {
+    pub(crate) const fn new(slot: Slot, clock: &'r JobClock) -> Self {
+        Self { slot, clock }
+    }
+
+    /// The slot of this run.
+    #[must_use]
+    pub const fn slot(&self) -> Slot {
+        self.slot
+    }
+
+    /// The clock of the runner.
+    #[must_use]
+    pub const fn clock(&self) -> &'r JobClock {
+        self.clock
+    }
+}
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("slot", &self.slot).finish_non_exhaustive()
+    }
+}

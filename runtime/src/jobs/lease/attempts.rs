@@ -1,0 +1,82 @@
+//! Asking a store again: only after a lost connection or contention, a few times, always with the same run
+//! (`docs/rules.md#one-statement-claims-a-slot`, `docs/rules.md#every-policy-ends`).
+
+use std::time::Duration;
+
+use super::{
+    error::{LeaseError, LeaseErrorKind},
+    run_id::RunId,
+    store::{Claim, Claimed, LeaseStore},
+};
+use crate::{
+    clock::Clock,
+    jobs::{shutdown::ShutdownWatch, slot::Slot},
+    policy::transient,
+    retry::{NamedPolicy as _, Policy, gap},
+};
+
+/// A claim may be repeated by the same run, and a release sets a state: both may follow a lost connection.
+const POLICY: Policy = transient::POLICY;
+
+/// The wait before repeat `n`, counted from 0.
+fn claim_gap(n: u32) -> Duration {
+    gap(&POLICY, n, Duration::ZERO, rand::random())
+}
+
+fn worth_repeating(error: &LeaseError) -> bool {
+    matches!(error.kind(), LeaseErrorKind::ConnectionLost | LeaseErrorKind::Contention)
+}
+
+/// Claims a slot. `Ok(None)`: not asked, because the process shuts down.
+pub(crate) async fn claim(
+    store: &dyn LeaseStore,
+    clock: &dyn Clock,
+    (name, slot, lease): (&str, Slot, Duration),
+    run: &RunId,
+    shutdown: &ShutdownWatch,
+) -> Result<Option<Claimed>, LeaseError> {
+    let mut repeats = 0;
+    loop {
+        if !shutdown.may_claim() {
+            return Ok(None);
+        }
+        match store.claim(&Claim::new(name, slot, lease, run, clock)).await {
+            Ok(claimed) => return Ok(Some(claimed)),
+            Err(error) if repeats == POLICY.retries() || !worth_repeating(&error) => return Err(error),
+            Err(_) => clock.sleep(claim_gap(repeats)).await,
+        }
+        repeats += 1;
+    }
+}
+
+/// Releases a lease. It sets a state, so a repeat after a lost acknowledgement is harmless.
+pub(crate) async fn release(
+    store: &dyn LeaseStore,
+    clock: &dyn Clock,
+    name: &str,
+    run: &RunId,
+) -> Result<(), LeaseError> {
+    let mut repeats = 0;
+    loop {
+        match store.release(name, run.as_str()).await {
+            Ok(()) => return Ok(()),
+            Err(error) if repeats == POLICY.retries() || !worth_repeating(&error) => return Err(error),
+            Err(_) => clock.sleep(claim_gap(repeats)).await,
+        }
+        repeats += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_capped() {
+        for n in (0..8).chain([u32::MAX]) {
+            for _ in 0..200 {
+                assert!(claim_gap(n) <= POLICY.cap());
+            }
+        }
+    }
+}

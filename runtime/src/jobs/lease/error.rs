@@ -1,0 +1,125 @@
+//! Why a lease store could not answer.
+
+use std::{error::Error, fmt};
+
+/// What kind of failure it is, which decides whether the store is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LeaseErrorKind {
+    /// The table is missing, or a column of it.
+    MissingTable,
+    /// The store was not reached, or was lost in the middle: asked again with the same run.
+    ConnectionLost,
+    /// The database rolled it back because of others (busy, deadlock, serialization): asked again.
+    Contention,
+    /// All connections of the pool are in use.
+    PoolExhausted,
+    /// Anything else that the store refused.
+    Refused,
+}
+
+impl LeaseErrorKind {
+    /// For logs: `missing_table`, `connection_lost`, …
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MissingTable => "missing_table",
+            Self::ConnectionLost => "connection_lost",
+            Self::Contention => "contention",
+            Self::PoolExhausted => "pool_exhausted",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// A lease store could not answer.
+///
+/// Neither text nor `Debug` holds an address, a row's value or what PostgreSQL calls DETAIL; the driver's own error is
+/// the [`source`](Error::source).
+///
+/// ```
+/// use steadfast::jobs::{LeaseError, LeaseErrorKind};
+///
+/// let error = LeaseError::new(LeaseErrorKind::MissingTable);
+/// assert!(error.to_string().contains("install()"));
+/// ```
+pub struct LeaseError {
+    kind: LeaseErrorKind,
+    code: Option<String>,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl LeaseError {
+    /// An error of this kind; for stores.
+    #[must_use]
+    pub const fn new(kind: LeaseErrorKind) -> Self {
+        Self { kind, code: None, source: None }
+    }
+
+    /// With the database's own code (SQLSTATE, SQLite's extended result code).
+    #[must_use]
+    pub fn code(mut self, code: impl Into<String>) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+
+    /// With the error that caused it.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The kind.
+    #[must_use]
+    pub const fn kind(&self) -> LeaseErrorKind {
+        self.kind
+    }
+
+    /// The database's code, if it gave one.
+    #[must_use]
+    pub fn database_code(&self) -> Option<&str> {
+        self.code.as_deref()
+    }
+}
+
+impl fmt::Display for LeaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            LeaseErrorKind::MissingTable => {
+                "the table `jobs_leases` is missing or incomplete; create it before the start, for example \
+                 `leases.install().await?`"
+            }
+            LeaseErrorKind::ConnectionLost => {
+                "the lease store cannot be reached; check that the database is up and that the pool's options name it"
+            }
+            LeaseErrorKind::Contention => {
+                "the lease store is busy; raise the connection's wait for locks, for example `busy_timeout`"
+            }
+            LeaseErrorKind::PoolExhausted => {
+                "no connection became free for the lease store; raise the pool's limit, for example \
+                 `max_connections(20)`"
+            }
+            LeaseErrorKind::Refused => {
+                "the lease store refused the statement; check that the role may SELECT, INSERT and UPDATE `jobs_leases`"
+            }
+        })?;
+        match &self.code {
+            Some(code) => write!(f, " (code {code})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Without the source: a driver's `Debug` prints row values.
+impl fmt::Debug for LeaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeaseError").field("kind", &self.kind).field("code", &self.code).finish_non_exhaustive()
+    }
+}
+
+impl Error for LeaseError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

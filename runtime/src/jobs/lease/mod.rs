@@ -1,0 +1,42 @@
+//! The lease of an exclusive job: who runs a slot, agreed on through one row of one table.
+//!
+//! [`protocol`] decides, the stores beside it ask their database to decide the same in one statement. The rules and
+//! where they come from: `docs/rules.md#one-statement-claims-a-slot`.
+
+mod attempts;
+mod error;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod pool;
+#[cfg(feature = "postgres")]
+mod postgres;
+pub(crate) mod protocol;
+mod run_id;
+mod schema;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod sql;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+
+pub(crate) use attempts::{claim, release};
+pub use error::{LeaseError, LeaseErrorKind};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresLeases;
+pub use protocol::LostCause;
+pub use run_id::RunId;
+pub use schema::{POSTGRES, SQLITE};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteLeases;
+pub(crate) use store::millis;
+pub use store::{Claim, Claimed, LeaseStore};
+
+use std::time::Duration;
+
+/// How much longer the lease is than the job's timeout: 1 minute, fixed.
+///
+/// A holder stops at its timeout; the rest covers what the stop takes and twice the tolerated difference of clocks
+/// (`docs/rules.md#the-databases-clock-is-the-judge`).
+pub const LEASE_MARGIN: Duration = Duration::from_mins(1);
+
+/// The longest a clock may go back and still be believed, in minutes; the same measure as for a last slot.
+pub(crate) const LIE_MINUTES: i64 = protocol::LIE / 60_000;

@@ -1,0 +1,114 @@
+//! Leases in the application's PostgreSQL database.
+
+use std::{fmt, time::Duration};
+
+use futures_core::future::BoxFuture;
+use sqlx::{PgPool, Postgres, SqlSafeStr};
+
+use super::{
+    error::LeaseError,
+    pool::{acquire, told},
+    sql::{self, Statements},
+    store::{Claim, Claimed, LeaseStore},
+};
+
+/// Milliseconds since the epoch, at the statement and not at the start of a transaction.
+const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
+
+/// Sent as one message, hence one implicit transaction: the advisory lock is held until the table is there. (`CREATE
+/// TABLE IF NOT EXISTS` alone fails when two sessions run it at once.) The number is "steadfas" in ASCII.
+const INSTALL: &str = concat!(
+    "SELECT pg_advisory_xact_lock(8319385880630813043);\n",
+    include_str!("../../../schema/postgres/0001_leases.sql")
+);
+
+/// Leases in the table `jobs_leases` of a PostgreSQL database, in the first schema of the connections' `search_path`.
+///
+/// ```no_run
+/// use steadfast::PostgresLeases;
+///
+/// # async fn start(pool: sqlx::PgPool) -> Result<(), Box<dyn std::error::Error>> {
+/// let leases = PostgresLeases::new(&pool);
+/// leases.install().await?;                 // or run `steadfast::schema::POSTGRES` with your migrations
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct PostgresLeases {
+    pool: PgPool,
+    statements: Statements,
+}
+
+impl PostgresLeases {
+    /// Leases in this pool's database; the pool is shared, not copied.
+    #[must_use]
+    pub fn new(pool: &PgPool) -> Self {
+        Self { pool: pool.clone(), statements: Statements::new(CLOCK) }
+    }
+
+    /// Another clock than the database's own: an SQL expression in milliseconds since the epoch.
+    ///
+    /// For tests and sped-up clocks. The claim compares it with the claimer's clock, see [`LostCause::Skew`](super::LostCause::Skew).
+    #[must_use]
+    pub fn database_clock(mut self, expression: impl SqlSafeStr) -> Self {
+        self.statements = self.statements.with_clock(expression);
+        self
+    }
+
+    /// How far the claimer's clock and the database's may differ, 30 s if nothing is said. More than half the lease's
+    /// extra minute lets two accepted replicas overlap; a sped-up clock scales it (`docs/rules.md#the-databases-clock-is-the-judge`).
+    #[must_use]
+    pub fn clock_tolerance(mut self, tolerance: Duration) -> Self {
+        self.statements = self.statements.with_tolerance(tolerance);
+        self
+    }
+
+    /// Creates the table if it is not there. Safe from many replicas at once, and safe to call at every start.
+    ///
+    /// # Errors
+    /// What the database refused, for example a role that may not CREATE in the schema.
+    pub async fn install(&self) -> Result<(), LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        sqlx::raw_sql(INSTALL).execute(&mut *connection).await.map(drop).map_err(told)
+    }
+
+    /// Can the database be reached, and is the table there with all its columns?
+    ///
+    /// # Errors
+    /// [`MissingTable`](super::LeaseErrorKind::MissingTable) names the call that creates it; [`ConnectionLost`](super::LeaseErrorKind::ConnectionLost) after 5 s.
+    pub async fn check(&self) -> Result<(), LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        sqlx::query(self.statements.read.clone()).bind("").execute(&mut *connection).await.map(drop).map_err(told)
+    }
+
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Claimed, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        sql::run_claim::<Postgres>(&mut connection, &self.statements, claim).await.map_err(told)
+    }
+
+    async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await.map(drop).map_err(told)
+    }
+}
+
+impl LeaseStore for PostgresLeases {
+    fn check(&self) -> BoxFuture<'_, Result<(), LeaseError>> {
+        Box::pin(self.check())
+    }
+
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
+        Box::pin(self.claim(claim))
+    }
+
+    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        Box::pin(self.release(name, run))
+    }
+}
+
+/// Without the pool: its options hold the password.
+impl fmt::Debug for PostgresLeases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PostgresLeases")
+    }
+}

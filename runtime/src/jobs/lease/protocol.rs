@@ -1,0 +1,136 @@
+//! The claim as a decision over one row: what the stores' statement decides, in plain Rust.
+//!
+//! It serves the read that comes before the write (who sees the slot taken, held or its own clock off has lost without a
+//! write), says why a write lost, and is what a store without SQL decides by.
+
+/// A last slot that lies further ahead than this is a lie of a clock that jumped, in milliseconds: 1 day. Ten minutes
+/// would let a replica that lags a quarter of an hour run an old slot again; a day refuses it and still frees a job
+/// from a jump of ten days (`docs/rules.md#a-lease-is-judged-by-its-own-length`).
+pub(crate) const LIE: i64 = 24 * 60 * 60 * 1000;
+
+/// The longest lease that is believed, in milliseconds: 365 days. A row that claims more was edited by hand.
+pub(crate) const LONGEST_LEASE: i64 = 365 * LIE;
+
+/// How far the claimer's clock and the store's may differ, in milliseconds: 30 s, half the lease's extra minute, since
+/// two accepted clocks can differ by twice that (`docs/rules.md#the-databases-clock-is-the-judge`).
+pub(crate) const TOLERANCE: i64 = 30_000;
+
+/// Why a claim lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LostCause {
+    /// The slot, or a later one, was claimed already: the normal case with several replicas.
+    Slot,
+    /// A run of an earlier slot holds the lease.
+    Held,
+    /// The claimer's clock and the store's differ by more than is tolerated.
+    Skew,
+}
+
+/// A job's row. Columns are optional because somebody may have edited them by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) last_slot: Option<i64>,
+    pub(crate) lease_until: Option<i64>,
+    pub(crate) lease_ms: Option<i64>,
+    pub(crate) holder: Option<String>,
+}
+
+/// A claim in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) slot: i64,
+    pub(crate) now: i64,
+    pub(crate) run: &'a str,
+}
+
+/// May the claim have the row? `database` is the store's own clock; `row` is `None` before the job's first claim.
+///
+/// The clauses are those of the statement in `sql.rs`, in the same order.
+pub(crate) fn decide(row: Option<&Row>, ask: Ask<'_>, database: i64, tolerance: i64) -> Option<LostCause> {
+    if database.saturating_sub(ask.now).saturating_abs() > tolerance {
+        return Some(LostCause::Skew);
+    }
+    let row = row?;
+    // A lost acknowledgement: the same run asks again.
+    if row.holder.as_deref() == Some(ask.run) && row.last_slot == Some(ask.slot) {
+        return None;
+    }
+    let newer = row.last_slot.is_none_or(|last| last < ask.slot || last > ask.now.saturating_add(LIE));
+    if !newer {
+        return Some(LostCause::Slot);
+    }
+    // Judged by the owner's lease, not by the reader's: a deploy that shortens the timeout must not steal.
+    let lease = row.lease_ms.filter(|lease| (0..=LONGEST_LEASE).contains(lease)).unwrap_or(0);
+    let free = row
+        .lease_until
+        .is_none_or(|until| until < ask.now || until > ask.now.saturating_add(lease).saturating_add(LIE));
+    if free { None } else { Some(LostCause::Held) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_767_322_800_000;
+    const MINUTE: i64 = 60_000;
+
+    fn row(last_slot: i64, lease_until: Option<i64>) -> Row {
+        Row { last_slot: Some(last_slot), lease_until, lease_ms: Some(6 * MINUTE), holder: Some("other".into()) }
+    }
+
+    fn lost(row: &Row) -> Option<LostCause> {
+        decide(Some(row), Ask { slot: NOW, now: NOW, run: "mine" }, NOW, TOLERANCE)
+    }
+
+    #[test]
+    fn the_table_of_the_claim() {
+        use LostCause::{Held, Skew, Slot};
+        let ask = Ask { slot: NOW, now: NOW, run: "mine" };
+        assert_eq!(decide(None, ask, NOW, TOLERANCE), None, "the first claim of a job");
+        for (row, expected, why) in [
+            (row(NOW - MINUTE, None), None, "released"),
+            (row(NOW, None), Some(Slot), "the same slot, after the release"),
+            (row(NOW, Some(NOW + MINUTE)), Some(Slot), "the same slot, during the run"),
+            (row(NOW + MINUTE, None), Some(Slot), "an old slot, delivered late"),
+            (row(NOW - MINUTE, Some(NOW + 1)), Some(Held), "held"),
+            (row(NOW - MINUTE, Some(NOW)), Some(Held), "held up to the last millisecond"),
+            (row(NOW - MINUTE, Some(NOW - 1)), None, "run out"),
+            (row(NOW + LIE, None), Some(Slot), "a day ahead is believed"),
+            (row(NOW + LIE + 1, None), None, "more is a lie"),
+            (row(NOW - MINUTE, Some(NOW + 6 * MINUTE + LIE)), Some(Held), "the owner's lease plus a day is believed"),
+            (row(NOW - MINUTE, Some(NOW + 6 * MINUTE + LIE + 1)), None, "more is a lie"),
+        ] {
+            assert_eq!(lost(&row), expected, "{why}");
+        }
+        let mine = Row { holder: Some("mine".into()), ..row(NOW, Some(NOW + MINUTE)) };
+        assert_eq!(lost(&mine), None, "the same run asks again");
+        let mine = Row { holder: Some("mine".into()), ..row(NOW - MINUTE, Some(NOW + MINUTE)) };
+        assert_eq!(lost(&mine), Some(Held), "the same run, another slot");
+        for (database, expected) in [
+            (NOW - TOLERANCE, None),
+            (NOW + TOLERANCE, None),
+            (NOW - TOLERANCE - 1, Some(Skew)),
+            (NOW + TOLERANCE + 1, Some(Skew)),
+            (i64::MIN, Some(Skew)),
+            (i64::MAX, Some(Skew)),
+        ] {
+            assert_eq!(decide(None, ask, database, TOLERANCE), expected);
+            assert_eq!(decide(Some(&mine), ask, database, TOLERANCE), expected.or(Some(Held)));
+        }
+    }
+
+    #[test]
+    fn rows_edited_by_hand_are_tolerated() {
+        let values = [None, Some(i64::MIN), Some(-1), Some(0), Some(NOW), Some(i64::MAX)];
+        for last_slot in values {
+            for lease_until in values {
+                for lease_ms in values {
+                    let row = Row { last_slot, lease_until, lease_ms, holder: None };
+                    let _answered = lost(&row);
+                }
+            }
+        }
+        assert_eq!(lost(&Row::default()), None, "an empty row is a job that never ran");
+    }
+}

@@ -1,0 +1,152 @@
+//! The statements of a lease store: one text for PostgreSQL and SQLite but for the expression of the database's clock.
+
+use std::time::Duration;
+
+use sqlx::{
+    AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type,
+};
+
+use super::{
+    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, Row, TOLERANCE},
+    store::{Claim, Claimed},
+};
+
+/// Guarded by the holder: a superseded run releases nothing.
+pub(super) const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = $1 AND holder = $2";
+
+/// The texts of a store, with its clock, and how far clocks may differ.
+#[derive(Clone)]
+pub(super) struct Statements {
+    pub(super) read: SqlStr,
+    claim: SqlStr,
+    tolerance: i64,
+}
+
+impl Statements {
+    /// `clock` is an SQL expression: the database's own clock in milliseconds since the epoch.
+    pub(super) fn new(clock: impl SqlSafeStr) -> Self {
+        let clock = clock.into_sql_str();
+        let clock = format!("CAST({} AS BIGINT)", clock.as_str());
+        Self { read: safe(read(&clock)), claim: safe(claim(&clock)), tolerance: TOLERANCE }
+    }
+
+    /// The same with another clock; the tolerance stays.
+    pub(super) fn with_clock(&self, clock: impl SqlSafeStr) -> Self {
+        Self { tolerance: self.tolerance, ..Self::new(clock) }
+    }
+
+    pub(super) fn with_tolerance(mut self, tolerance: Duration) -> Self {
+        self.tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
+        self
+    }
+}
+
+/// The crate's only statement texts that are no literals. They are made of literals and of the clock expression, which came in
+/// as `SqlSafeStr`: its owner has vouched for it. Names and values are always bound.
+fn safe(text: String) -> SqlStr {
+    AssertSqlSafe(text).into_sql_str()
+}
+
+/// Always one row: the database's clock, and the job's row if there is one. It reads every column that the claim writes, so that
+/// it also proves the table.
+fn read(clock: &str) -> String {
+    format!(
+        "SELECT {clock} AS now, l.name, l.last_slot, l.lease_until, l.lease_ms, l.holder, l.prev_slot \
+         FROM (SELECT 1 AS one) AS o LEFT JOIN jobs_leases AS l ON l.name = $1"
+    )
+}
+
+/// `$1` name, `$2` slot, `$3` now, `$4` lease, `$5` run, `$6` tolerance. One row back: the run has the slot.
+///
+/// The clauses: the guard (a clock that is off claims nothing); the same run asks again; the slot is newer, or the last
+/// one is a lie; the lease is free, has run out, or is a lie by its owner's own measure. A `lease_ms` that nobody writes
+/// counts as 0, which also keeps the sum within 64 bits: `$3` lies in the years 0 to 9999.
+fn claim(clock: &str) -> String {
+    format!(
+        "INSERT INTO jobs_leases (name, last_slot, lease_until, lease_ms, holder, prev_slot) \
+         SELECT $1, $2, $3 + $4, $4, $5, CAST(NULL AS BIGINT) WHERE ABS({clock} - $3) <= $6 \
+         ON CONFLICT (name) DO UPDATE SET \
+           prev_slot = CASE WHEN jobs_leases.last_slot = excluded.last_slot THEN jobs_leases.prev_slot \
+             ELSE jobs_leases.last_slot END, \
+           last_slot = excluded.last_slot, lease_until = excluded.lease_until, \
+           lease_ms = excluded.lease_ms, holder = excluded.holder \
+         WHERE (jobs_leases.holder = excluded.holder AND jobs_leases.last_slot = excluded.last_slot) \
+           OR ((jobs_leases.last_slot IS NULL OR jobs_leases.last_slot < excluded.last_slot \
+               OR jobs_leases.last_slot > $3 + {LIE}) \
+             AND (jobs_leases.lease_until IS NULL OR jobs_leases.lease_until < $3 \
+               OR jobs_leases.lease_until > $3 + {LIE} + \
+                 CASE WHEN jobs_leases.lease_ms BETWEEN 0 AND {LONGEST_LEASE} THEN jobs_leases.lease_ms ELSE 0 END)) \
+         RETURNING name"
+    )
+}
+
+/// A claim on one connection, each statement in its own autocommit: at REPEATABLE READ, or in a transaction of the
+/// application, the upsert could fail where it now just loses.
+pub(super) async fn run_claim<DB>(
+    connection: &mut DB::Connection,
+    statements: &Statements,
+    claim: &Claim<'_>,
+) -> Result<Claimed, sqlx::Error>
+where
+    DB: Database,
+    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+    DB::Arguments: IntoArguments<DB>,
+    for<'c> &'c str: ColumnIndex<DB::Row>,
+    for<'v> i64: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+    for<'v> &'v str: Type<DB> + Encode<'v, DB>,
+    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+{
+    let now = claim.now_millis();
+    let ask = Ask { slot: claim.slot_millis(), now, run: claim.run() };
+    let (database, lost) = read_and_decide::<DB>(connection, statements, claim.name(), ask).await?;
+    let skew = now.saturating_sub(database);
+    if lost.is_some() {
+        // No write, no lock, no row version: ten times cheaper than a losing upsert (reference/performance.md).
+        return Ok(Claimed::new(lost, skew));
+    }
+    let won = sqlx::query::<DB>(statements.claim.clone())
+        .bind(claim.name().to_owned())
+        .bind(ask.slot)
+        .bind(now)
+        .bind(claim.lease_millis())
+        .bind(claim.run().to_owned())
+        .bind(statements.tolerance)
+        // All rows, to the end of the statement: a commit that fails is seen.
+        .fetch_all(&mut *connection)
+        .await?;
+    if !won.is_empty() {
+        return Ok(Claimed::new(None, skew));
+    }
+    // Somebody was faster; the row says how. If it is free again by now, it was held when this run asked.
+    let (_, lost) = read_and_decide::<DB>(connection, statements, claim.name(), ask).await?;
+    Ok(Claimed::new(Some(lost.unwrap_or(LostCause::Held)), skew))
+}
+
+async fn read_and_decide<DB>(
+    connection: &mut DB::Connection,
+    statements: &Statements,
+    name: &str,
+    ask: Ask<'_>,
+) -> Result<(i64, Option<LostCause>), sqlx::Error>
+where
+    DB: Database,
+    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+    DB::Arguments: IntoArguments<DB>,
+    for<'c> &'c str: ColumnIndex<DB::Row>,
+    for<'v> i64: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+    for<'v> &'v str: Type<DB> + Encode<'v, DB>,
+    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+{
+    let found = sqlx::query::<DB>(statements.read.clone()).bind(name.to_owned()).fetch_one(connection).await?;
+    let database: i64 = found.try_get("now")?;
+    let row = match found.try_get::<Option<String>, _>("name")? {
+        None => None,
+        Some(_) => Some(Row {
+            last_slot: found.try_get("last_slot")?,
+            lease_until: found.try_get("lease_until")?,
+            lease_ms: found.try_get("lease_ms")?,
+            holder: found.try_get("holder")?,
+        }),
+    };
+    Ok((database, protocol::decide(row.as_ref(), ask, database, statements.tolerance)))
+}

@@ -1,0 +1,46 @@
+//! Recurring jobs: a slot at a time, an exclusive one on one replica.
+//!
+//! `#[job]` makes a job, `registry!` lists an application's jobs, [`Registry::with`] adds the application and
+//! [`Jobs::run_until`] runs them. The rules behind it are in `docs/rules.md`.
+
+mod civil;
+mod cron;
+mod job;
+mod lease;
+mod name;
+mod outcome;
+pub(crate) mod private;
+mod registry;
+mod run;
+mod run_until;
+mod runner;
+mod schedule;
+pub(crate) mod shutdown;
+mod slot;
+mod telemetry;
+
+pub use cron::Cron;
+pub use job::{Job, JobError, JobMeta, Meta, Provide, Run};
+#[cfg(feature = "postgres")]
+pub use lease::PostgresLeases;
+#[cfg(feature = "sqlite")]
+pub use lease::SqliteLeases;
+pub use lease::{Claim, Claimed, LEASE_MARGIN, LeaseError, LeaseErrorKind, LeaseStore, LostCause, RunId};
+pub use outcome::{NotClaimed, RunOutcome};
+pub use registry::{Jobs, Leased, NeedsLeases, NoLeases, ReadyToRun, Registry};
+pub use run_until::{RunUntil, StartError};
+pub use shutdown::shutdown_signal;
+pub use slot::Slot;
+
+/// The lease table as SQL, to copy into an application's own migrations; `install()` of a store runs the same text.
+pub mod schema {
+    pub use super::lease::{POSTGRES, SQLITE};
+}
+
+/// For stores that decide without SQL.
+pub(crate) mod protocol {
+    pub(crate) use super::lease::{
+        millis,
+        protocol::{Ask, Row, TOLERANCE, decide},
+    };
+}

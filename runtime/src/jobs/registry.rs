@@ -1,0 +1,218 @@
+//! The list of an application's jobs, checked at compile time, and the list with what it needs to run.
+
+use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
+
+use futures_core::future::BoxFuture;
+
+use super::{
+    job::{Job, JobError, Meta, Run},
+    lease::LeaseStore,
+    name::assert_name,
+    run::Boundary,
+    run_until::RunUntil,
+};
+use crate::clock::{Clock, JobClock, SystemClock};
+
+/// The jobs of an application of type `A`, made by `registry!`.
+///
+/// `L` says at compile time whether one of them is exclusive, so that a lease store cannot be forgotten.
+///
+/// ```
+/// # struct App;
+/// use steadfast::{Registry, jobs::NoLeases};
+///
+/// // what `registry! { pub static JOBS for App = []; }` writes
+/// static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
+/// assert_eq!(JOBS.iter().count(), 0);
+/// ```
+pub struct Registry<A: 'static, L> {
+    entries: &'static [Entry<A>],
+    leases: PhantomData<fn() -> L>,
+}
+
+/// A job of the registry: its constants and how to call it.
+pub struct Entry<A> {
+    pub(crate) meta: Meta,
+    pub(crate) run: for<'r> fn(Run<'r>, &'r A) -> BoxFuture<'r, Result<(), JobError>>,
+}
+
+impl<A> Entry<A> {
+    /// The entry of job `J`; called by `registry!`, in a constant.
+    ///
+    /// # Panics
+    /// At compile time, when the job's name cannot be one. Names made by `#[job]` always can.
+    #[must_use]
+    pub const fn of<J: Job<A> + 'static>() -> Self {
+        assert_name(J::META.name);
+        Self { meta: J::META, run: |run, app| Box::pin(J::run(run, app)) }
+    }
+}
+
+impl<A, L> Registry<A, L> {
+    /// A registry of these entries; called by `registry!`.
+    #[must_use]
+    pub const fn new(entries: &'static [Entry<A>]) -> Self {
+        Self { entries, leases: PhantomData }
+    }
+
+    /// The jobs in the order of the list.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'static Meta> + use<A, L> {
+        self.entries.iter().map(|entry| &entry.meta)
+    }
+
+    /// The jobs together with the application that provides their parameters.
+    #[must_use = "jobs run only once `run_until` is awaited"]
+    pub fn with(&self, app: A) -> Jobs<A, L>
+    where
+        A: Send + Sync,
+    {
+        Jobs {
+            entries: self.entries,
+            app: Arc::new(app),
+            clock: JobClock::new(SystemClock),
+            store: None,
+            grace: DEFAULT_GRACE,
+            leases: PhantomData,
+        }
+    }
+}
+
+impl<A, L> fmt::Debug for Registry<A, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|meta| meta.name)).finish()
+    }
+}
+
+/// How long running jobs may go on after the shutdown signal. Kubernetes kills after 30 s; the rest is for the
+/// releases.
+const DEFAULT_GRACE: Duration = Duration::from_secs(25);
+
+/// A registry with its application, ready to be told how to run: where the leases are, whose clock, how long to drain.
+///
+/// ```no_run
+/// # use steadfast::{Registry, jobs::NoLeases};
+/// # struct App;
+/// # static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
+/// # async fn main_() -> Result<(), steadfast::jobs::StartError> {
+/// JOBS.with(App)
+///     .grace(std::time::Duration::from_secs(10))
+///     .run_until(steadfast::shutdown_signal())
+///     .await
+/// # }
+/// ```
+pub struct Jobs<A: 'static, L> {
+    pub(crate) entries: &'static [Entry<A>],
+    app: Arc<A>,
+    clock: JobClock,
+    store: Option<Arc<dyn LeaseStore>>,
+    pub(crate) grace: Duration,
+    leases: PhantomData<fn() -> L>,
+}
+
+impl<A: Send + Sync, L> Jobs<A, L> {
+    /// Where the replicas agree on who runs an exclusive job's slot.
+    #[must_use = "jobs run only once `run_until` is awaited"]
+    pub fn leases(self, store: impl LeaseStore) -> Jobs<A, Leased> {
+        Jobs {
+            entries: self.entries,
+            app: self.app,
+            clock: self.clock,
+            store: Some(Arc::new(store)),
+            grace: self.grace,
+            leases: PhantomData,
+        }
+    }
+
+    /// Another clock than [`SystemClock`]: a virtual one in tests, a sped-up one in a demonstration.
+    #[must_use = "jobs run only once `run_until` is awaited"]
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = JobClock::new(clock);
+        self
+    }
+
+    /// How long running jobs may go on after the shutdown began, 25 s if nothing is said. What is not done by then is
+    /// dropped and its lease released; the slot stays taken, so nothing is done twice, and the next slot heals.
+    #[must_use = "jobs run only once `run_until` is awaited"]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// Runs the jobs until `end` is over, then drains; does nothing until it is awaited.
+    ///
+    /// It takes a lease store to run a registry with an exclusive job; without [`Jobs::leases`] this does not compile.
+    ///
+    /// # Errors
+    /// Awaiting it gives a [`StartError`](super::StartError) when the lease store is down or its table is missing.
+    pub fn run_until<F>(self, end: F) -> RunUntil<A, F>
+    where
+        L: ReadyToRun,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        RunUntil::new(self.entries, self.boundary(), self.grace, end)
+    }
+
+    pub(crate) fn boundary(&self) -> Boundary<A> {
+        Boundary { app: Arc::clone(&self.app), clock: self.clock.clone(), store: self.store.clone() }
+    }
+}
+
+/// Names only: the application and the store may hold secrets.
+impl<A, L> fmt::Debug for Jobs<A, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.entries.iter().map(|entry| entry.meta.name)).finish()
+    }
+}
+
+/// May these jobs run as they are? Not with an exclusive job and no lease store.
+#[diagnostic::on_unimplemented(
+    message = "this registry has an exclusive job and no lease store",
+    label = "call `.leases(..)` before running",
+    note = "an exclusive job runs on one replica; the replicas agree through a table, for example `.leases(SqliteLeases::new(&pool))`"
+)]
+pub trait ReadyToRun {}
+
+/// No job of the registry is exclusive.
+#[derive(Debug)]
+pub struct NoLeases;
+/// A job of the registry is exclusive, and no lease store is named yet.
+#[derive(Debug)]
+pub struct NeedsLeases;
+/// A lease store is named.
+#[derive(Debug)]
+pub struct Leased;
+
+impl ReadyToRun for NoLeases {}
+impl ReadyToRun for Leased {}
+
+/// Is a job of the registry exclusive? The answer as a type, for `registry!`.
+#[derive(Debug)]
+pub struct Flag<const EXCLUSIVE: bool>;
+
+/// From the flag to the registry's second parameter.
+pub trait LeaseKind {
+    /// [`NeedsLeases`] or [`NoLeases`].
+    type Kind;
+}
+
+impl LeaseKind for Flag<true> {
+    type Kind = NeedsLeases;
+}
+
+impl LeaseKind for Flag<false> {
+    type Kind = NoLeases;
+}
+
+/// Is one of them true? In a constant, where iterators do not work.
+#[must_use]
+pub const fn any(flags: &[bool]) -> bool {
+    let mut i = 0;
+    while i < flags.len() {
+        if flags[i] {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}

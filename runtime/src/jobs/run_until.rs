@@ -1,0 +1,59 @@
+//! What `Jobs::run_until` returns: a plain struct, so that a missing lease store is one compile error and not three.
+
+use std::{fmt, time::Duration};
+
+use futures_core::future::BoxFuture;
+
+use super::{lease::LeaseError, registry::Entry, run::Boundary, runner::Runner};
+
+/// Jobs that run once this is awaited.
+#[must_use = "jobs run only once this is awaited"]
+pub struct RunUntil<A: 'static, F> {
+    entries: &'static [Entry<A>],
+    boundary: Boundary<A>,
+    grace: Duration,
+    end: F,
+}
+
+impl<A, F> RunUntil<A, F> {
+    pub(crate) fn new(entries: &'static [Entry<A>], boundary: Boundary<A>, grace: Duration, end: F) -> Self {
+        Self { entries, boundary, grace, end }
+    }
+}
+
+impl<A, F> IntoFuture for RunUntil<A, F>
+where
+    A: Send + Sync + 'static,
+    F: Future<Output = ()> + Send + 'static,
+{
+    type Output = Result<(), StartError>;
+    type IntoFuture = BoxFuture<'static, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            // Only a store that a job will ask: the others may be down.
+            let exclusive = self.entries.iter().any(|entry| entry.meta.exclusive);
+            if let (true, Some(store)) = (exclusive, &self.boundary.store) {
+                store.check().await.map_err(StartError::Leases)?;
+            }
+            Runner::new(self.entries, self.boundary).run(self.grace, self.end).await;
+            Ok(())
+        })
+    }
+}
+
+impl<A, F> fmt::Debug for RunUntil<A, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.entries.iter().map(|entry| entry.meta.name)).finish()
+    }
+}
+
+/// Why the jobs could not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The lease store is down, or its table is missing. Later failures skip a slot and are logged; at the start they
+    /// are most likely a mistake of configuration.
+    #[error("the jobs cannot start: {0}")]
+    Leases(#[source] LeaseError),
+}

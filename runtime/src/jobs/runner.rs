@@ -1,0 +1,134 @@
+//! The loop: sleep to the next slot, look at the wall clock again, start what is due, one task a run.
+
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use futures_util::future::{Either, select};
+use tokio::task::JoinSet;
+
+use super::{
+    registry::Entry,
+    run::{Boundary, JobState, RELEASE_PATIENCE, spawnable},
+    schedule::{Next, Seen},
+    shutdown::{Shutdown, Stage},
+    slot::Slot,
+    telemetry,
+};
+
+/// The longest sleep: a wall clock that was set, and a machine that slept, are noticed within it.
+const LONGEST_SLEEP: Duration = Duration::from_secs(30);
+/// The shortest: a timer that fires early must not make the loop spin.
+const SHORTEST_SLEEP: Duration = Duration::from_millis(1);
+
+pub(crate) struct Runner<A: 'static> {
+    boundary: Boundary<A>,
+    jobs: Vec<Scheduled<A>>,
+    seen: Seen,
+    tasks: JoinSet<()>,
+    shutdown: Shutdown,
+}
+
+struct Scheduled<A: 'static> {
+    entry: &'static Entry<A>,
+    next: Next,
+    state: Arc<JobState>,
+}
+
+impl<A: Send + Sync + 'static> Runner<A> {
+    /// A runner whose jobs begin with their first slot after this minute.
+    pub(crate) fn new(entries: &'static [Entry<A>], boundary: Boundary<A>) -> Self {
+        let start = Slot::floor(boundary.clock.now());
+        telemetry::describe();
+        let schedule = |entry: &'static Entry<A>| {
+            let next = Next::after(entry.meta.cron, start);
+            telemetry::registered(&entry.meta, next.slot());
+            if let Some(next) = next.slot() {
+                telemetry::next_slot(&entry.meta, next);
+            }
+            Scheduled { entry, next, state: Arc::default() }
+        };
+        let jobs = entries.iter().map(schedule).collect();
+        Self { boundary, jobs, seen: Seen::at(start), tasks: JoinSet::new(), shutdown: Shutdown::new() }
+    }
+
+    /// Runs until `end`, then drains for at most `grace`.
+    ///
+    /// Dropped in the middle, it aborts its runs: an interruption goes through to them.
+    pub(crate) async fn run(mut self, grace: Duration, end: impl Future<Output = ()>) {
+        let mut end = std::pin::pin!(end);
+        loop {
+            let now = self.boundary.clock.now();
+            self.start_due(Slot::floor(now));
+            while let Some(ended) = self.tasks.try_join_next() {
+                told(ended);
+            }
+            let sleep = self.boundary.clock.sleep(self.until_next(now));
+            match select(end, sleep).await {
+                Either::Left(_) => break,
+                Either::Right(((), again)) => end = again,
+            }
+        }
+        self.drain(grace).await;
+    }
+
+    fn start_due(&mut self, minute: Slot) {
+        let restart = self.seen.was_a_lie(minute);
+        for job in &mut self.jobs {
+            let meta = &job.entry.meta;
+            if restart {
+                job.next = Next::after(meta.cron, minute);
+            }
+            let due = job.next.take_due(minute);
+            if let (true, Some(next)) = (restart || due.is_some(), job.next.slot()) {
+                telemetry::next_slot(meta, next);
+            }
+            let Some(slot) = due else { continue };
+            if job.state.is_running() {
+                telemetry::overlap(meta);
+                continue;
+            }
+            let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
+            self.tasks.spawn(spawnable(boundary, job.entry, slot, state, self.shutdown.watch()));
+        }
+    }
+
+    fn until_next(&self, now: SystemTime) -> Duration {
+        let next = self.jobs.iter().filter_map(|job| job.next.slot()).min();
+        let wait = next.map_or(LONGEST_SLEEP, |next| next.time().duration_since(now).unwrap_or_default());
+        wait.clamp(SHORTEST_SLEEP, LONGEST_SLEEP)
+    }
+
+    async fn drain(mut self, grace: Duration) {
+        self.shutdown.advance(Stage::Draining);
+        if self.joined_within(grace).await {
+            return;
+        }
+        self.shutdown.advance(Stage::Cancelling);
+        if !self.joined_within(RELEASE_PATIENCE).await {
+            tracing::warn!(runs = self.tasks.len(), "runs that did not end in time are aborted; their leases run out");
+            self.tasks.shutdown().await;
+        }
+    }
+
+    async fn joined_within(&mut self, limit: Duration) -> bool {
+        let limit = self.boundary.clock.sleep(limit);
+        let all = async {
+            while let Some(ended) = self.tasks.join_next().await {
+                told(ended);
+            }
+        };
+        matches!(select(std::pin::pin!(all), limit).await, Either::Left(_))
+    }
+}
+
+fn told(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        telemetry::task_failed(&error);
+    }
+}
+
+#[cfg(test)]
+#[path = "runner_tests.rs"]
+mod tests;

@@ -1,0 +1,374 @@
+//! The runner under a virtual clock and leases in memory; no real time passes.
+
+use std::{
+    future::{pending, ready},
+    sync::Mutex,
+};
+
+use super::*;
+use crate::{
+    jobs::{
+        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseStore, Meta, NeedsLeases,
+        NoLeases, Registry, Run, RunOutcome,
+    },
+    testing::{MemoryLeases, VirtualClock},
+};
+use futures_core::future::BoxFuture;
+
+const EVERY_MINUTE: Cron = Cron::from_masks(!0, !0, !0, !0, !0);
+const NIGHTLY: Cron = Cron::from_masks(1, 1 << 3, !0, !0, !0);
+
+/// What the jobs did, in order.
+#[derive(Clone, Default)]
+struct App(Arc<Mutex<Vec<String>>>);
+
+impl App {
+    fn note(&self, what: &str, slot: Slot) {
+        self.0.lock().expect("no panic holds it").push(format!("{what} {slot}"));
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.0.lock().expect("no panic holds it").clone()
+    }
+
+    fn count(&self, what: &str) -> usize {
+        self.notes().iter().filter(|note| note.starts_with(what)).count()
+    }
+}
+
+/// A job of these tests: its constants and a body.
+macro_rules! job {
+    ($job:ident, $name:literal, $cron:expr, $exclusive:literal, |$run:ident, $app:ident| $body:expr) => {
+        struct $job;
+        impl JobMeta for $job {
+            const META: Meta = Meta {
+                name: $name,
+                cron: $cron,
+                cron_text: "",
+                exclusive: $exclusive,
+                timeout: Duration::from_mins(5),
+            };
+        }
+        impl Job<App> for $job {
+            async fn run($run: Run<'_>, $app: &App) -> Result<(), JobError> {
+                $body
+            }
+        }
+    };
+}
+
+job!(Minutely, "minutely", EVERY_MINUTE, false, |run, app| {
+    app.note("minutely", run.slot());
+    Ok(())
+});
+job!(Nightly, "nightly", NIGHTLY, true, |run, app| {
+    app.note("nightly", run.slot());
+    Ok(())
+});
+job!(Panicking, "panicking", EVERY_MINUTE, true, |run, app| {
+    app.note("panicking", run.slot());
+    panic!("the job's own")
+});
+job!(Failing, "failing", EVERY_MINUTE, true, |run, app| {
+    app.note("failing", run.slot());
+    Err("no mail today".into())
+});
+job!(Slow, "slow", EVERY_MINUTE, true, |run, app| {
+    app.note("slow begins", run.slot());
+    run.clock().sleep(Duration::from_secs(150)).await;
+    app.note("slow ends", run.slot());
+    Ok(())
+});
+job!(Hung, "hung", EVERY_MINUTE, true, |run, app| {
+    app.note("hung", run.slot());
+    pending().await
+});
+
+static PLAIN: Registry<App, NoLeases> = Registry::new(&[Entry::of::<Minutely>()]);
+static ALL: Registry<App, NeedsLeases> = Registry::new(&[
+    Entry::of::<Panicking>(),
+    Entry::of::<Slow>(),
+    Entry::of::<Failing>(),
+    Entry::of::<Hung>(),
+    Entry::of::<Minutely>(),
+    Entry::of::<Nightly>(),
+]);
+static ONLY_SLOW: Registry<App, NeedsLeases> = Registry::new(&[Entry::of::<Slow>()]);
+static ONLY_HUNG: Registry<App, NeedsLeases> = Registry::new(&[Entry::of::<Hung>()]);
+static ONLY_NIGHTLY: Registry<App, NeedsLeases> = Registry::new(&[Entry::of::<Nightly>()]);
+
+/// Lets every task run until all of them wait.
+async fn settle() {
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn slot(day: u32, hour: u32, minute: u32) -> Slot {
+    Slot::utc(2026, 1, day, hour, minute).expect("a date")
+}
+
+fn start() -> (VirtualClock, App, MemoryLeases) {
+    let clock = VirtualClock::at(slot(1, 0, 0));
+    (clock.clone(), App::default(), MemoryLeases::new(clock))
+}
+
+async fn minutes(clock: &VirtualClock, minutes: u32) {
+    for _ in 0..minutes * 2 {
+        clock.advance(Duration::from_secs(30));
+        settle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_restart_in_the_same_minute_repeats_nothing_and_every_minute_runs_once() {
+    let (clock, app, _) = start();
+    for _ in 0..2 {
+        let runner = tokio::spawn(PLAIN.with(app.clone()).clock(clock.clone()).run_until(pending()).into_future());
+        settle().await;
+        assert_eq!(app.count("minutely"), 0);
+        runner.abort();
+    }
+    tokio::spawn(PLAIN.with(app.clone()).clock(clock.clone()).run_until(pending()).into_future());
+    settle().await;
+    minutes(&clock, 3).await;
+    let expected = [1, 2, 3].map(|minute| format!("minutely {}", slot(1, 0, minute)));
+    assert_eq!(app.notes(), expected);
+}
+
+#[tokio::test]
+async fn a_timer_that_fires_early_repeats_nothing() {
+    let (clock, app, leases) = start();
+    let jobs = ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(leases);
+    tokio::spawn(jobs.run_until(pending()).into_future());
+    settle().await;
+    // The wait is over a millisecond before the wall clock says so.
+    clock.set_wall(slot(1, 3, 0).time() - Duration::from_millis(1));
+    clock.advance_waits(Duration::from_secs(30));
+    settle().await;
+    assert_eq!(app.count("nightly"), 0);
+    clock.advance(Duration::from_millis(1));
+    settle().await;
+    minutes(&clock, 2).await;
+    assert_eq!(app.notes(), [format!("nightly {}", slot(1, 3, 0))]);
+}
+
+#[tokio::test]
+async fn a_clock_that_goes_back_repeats_nothing() {
+    let (clock, app, _) = start();
+    tokio::spawn(PLAIN.with(app.clone()).clock(clock.clone()).run_until(pending()).into_future());
+    settle().await;
+    minutes(&clock, 5).await;
+    clock.set_wall(slot(1, 0, 2).time());
+    minutes(&clock, 4).await;
+    let expected: Vec<_> = (1..=6).map(|minute| format!("minutely {}", slot(1, 0, minute))).collect();
+    assert_eq!(app.notes(), expected);
+}
+
+#[tokio::test]
+async fn a_clock_that_lied_by_days_does_not_stop_the_jobs() {
+    let (clock, app, _) = start();
+    tokio::spawn(PLAIN.with(app.clone()).clock(clock.clone()).run_until(pending()).into_future());
+    settle().await;
+    clock.set_wall(slot(11, 0, 0).time());
+    minutes(&clock, 1).await;
+    clock.set_wall(slot(1, 0, 5).time());
+    minutes(&clock, 2).await;
+    let expected =
+        [slot(11, 0, 0), slot(11, 0, 1), slot(1, 0, 6), slot(1, 0, 7)].map(|slot| format!("minutely {slot}"));
+    assert_eq!(app.notes(), expected);
+}
+
+#[tokio::test]
+async fn a_wake_after_a_long_sleep_runs_the_latest_slot_only() {
+    for asleep in [Duration::from_hours(14 * 24), Duration::from_mins(200)] {
+        let (clock, app, _) = start();
+        tokio::spawn(PLAIN.with(app.clone()).clock(clock.clone()).run_until(pending()).into_future());
+        settle().await;
+        clock.advance(asleep);
+        settle().await;
+        let woken = Slot::floor(slot(1, 0, 0).time() + asleep);
+        assert_eq!(app.notes(), [format!("minutely {woken}")]);
+        minutes(&clock, 1).await;
+        assert_eq!(app.count("minutely"), 2);
+    }
+}
+
+#[tokio::test]
+async fn slow_hung_failing_and_panicking_jobs_delay_nobody() {
+    let (clock, app, leases) = start();
+    tokio::spawn(ALL.with(app.clone()).clock(clock.clone()).leases(leases.clone()).run_until(pending()).into_future());
+    settle().await;
+    minutes(&clock, 10).await;
+    assert_eq!(app.count("minutely"), 10, "on time every minute");
+    assert_eq!(app.count("failing"), 10, "a typed failure releases");
+    // 150 s each: minutes 1, 4, 7 and 10.
+    assert_eq!(app.count("slow begins"), 4);
+    assert_eq!(app.count("slow ends"), 3);
+    // A panic keeps the lease (timeout and one minute); so does a timeout, and it ends after five minutes.
+    assert_eq!(app.count("panicking"), 2, "{:?}", app.notes());
+    assert_eq!(app.count("hung"), 2);
+    assert!(leases.is_held("panicking") && !leases.is_held("failing"));
+}
+
+#[tokio::test]
+async fn two_replicas_run_a_slot_once() {
+    let (clock, app, leases) = start();
+    for _ in 0..2 {
+        let jobs = ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(leases.clone());
+        tokio::spawn(jobs.run_until(pending()).into_future());
+    }
+    settle().await;
+    for day in 1..=3 {
+        clock.set_wall(slot(day, 3, 0).time());
+        clock.advance_waits(Duration::from_secs(30));
+        settle().await;
+    }
+    assert_eq!(app.notes(), [1, 2, 3].map(|day| format!("nightly {}", slot(day, 3, 0))));
+}
+
+#[tokio::test]
+async fn shutdown_drains_what_can_finish() {
+    let (clock, app, leases) = start();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let jobs = ONLY_SLOW.with(app.clone()).clock(clock.clone()).leases(leases.clone()).grace(Duration::from_secs(200));
+    let runner = tokio::spawn(jobs.run_until(async { drop(stopped.await) }).into_future());
+    settle().await;
+    minutes(&clock, 1).await;
+    assert!(leases.is_held("slow"));
+    stop.send(()).expect("listened to");
+    settle().await;
+    minutes(&clock, 3).await;
+    runner.await.expect("no panic").expect("started");
+    assert_eq!(
+        app.notes(),
+        ["slow begins", "slow ends"].map(|what| format!("{what} {}", slot(1, 0, 1))),
+        "no new claim"
+    );
+    assert!(!leases.is_held("slow"));
+}
+
+#[tokio::test]
+async fn shutdown_cancels_after_the_grace_and_releases_with_the_slot_kept() {
+    let (clock, app, leases) = start();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let jobs = ONLY_HUNG.with(app.clone()).clock(clock.clone()).leases(leases.clone());
+    let runner = tokio::spawn(jobs.run_until(async { drop(stopped.await) }).into_future());
+    settle().await;
+    minutes(&clock, 1).await;
+    stop.send(()).expect("listened to");
+    settle().await;
+    clock.advance(Duration::from_secs(24));
+    settle().await;
+    assert!(!runner.is_finished() && leases.is_held("hung"));
+    clock.advance(Duration::from_secs(1));
+    settle().await;
+    assert!(runner.is_finished());
+    assert!(!leases.is_held("hung"));
+    assert_eq!(leases.last_slot("hung"), Some(slot(1, 0, 1)));
+}
+
+/// Answers as told, then as the memory does; `Err(true)` applies the claim and loses the answer.
+struct Flaky {
+    leases: MemoryLeases,
+    claims: Mutex<Vec<(LeaseErrorKind, bool)>>,
+    check: Option<LeaseErrorKind>,
+    release: Option<LeaseErrorKind>,
+}
+
+impl LeaseStore for Flaky {
+    fn check(&self) -> BoxFuture<'_, Result<(), LeaseError>> {
+        Box::pin(ready(self.check.map_or(Ok(()), |kind| Err(LeaseError::new(kind)))))
+    }
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
+        let told = self.claims.lock().expect("whole").pop();
+        Box::pin(async move {
+            match told {
+                None => self.leases.claim(claim).await,
+                Some((kind, applied)) => {
+                    if applied {
+                        self.leases.claim(claim).await?;
+                    }
+                    Err(LeaseError::new(kind))
+                }
+            }
+        })
+    }
+    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        match self.release {
+            Some(kind) => Box::pin(ready(Err(LeaseError::new(kind)))),
+            None => self.leases.release(name, run),
+        }
+    }
+}
+
+/// Runs the nightly job once over such a store; waits pass as they come.
+async fn nightly_over(claims: Vec<(LeaseErrorKind, bool)>, release: Option<LeaseErrorKind>) -> (RunOutcome, App) {
+    let (clock, app, leases) = start();
+    clock.set_wall(slot(1, 3, 0).time());
+    let store = Flaky { leases, claims: Mutex::new(claims), check: None, release };
+    let jobs = ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(store);
+    let run = tokio::spawn(async move { crate::testing::run(&jobs, "nightly", slot(1, 3, 0)).await });
+    while !run.is_finished() {
+        clock.advance(Duration::from_millis(500));
+        settle().await;
+    }
+    (run.await.expect("no panic").expect("known"), app)
+}
+
+#[tokio::test]
+async fn a_claim_is_asked_again_with_the_same_run_and_within_bounds() {
+    let lost = LeaseErrorKind::ConnectionLost;
+    let (outcome, app) = nightly_over(vec![(lost, true)], None).await;
+    assert!(outcome.is_completed(), "a lost acknowledgement loses no slot: {outcome:?}");
+    assert_eq!(app.count("nightly"), 1);
+
+    let (outcome, _) = nightly_over(vec![(LeaseErrorKind::Contention, false), (lost, true), (lost, false)], None).await;
+    assert!(outcome.is_completed(), "three repeats: {outcome:?}");
+
+    let (outcome, app) = nightly_over(vec![(lost, false); 4], None).await;
+    assert_eq!(format!("{outcome:?}"), "NotClaimed(StoreFailed)", "not a fourth one");
+    assert_eq!(app.count("nightly"), 0);
+
+    let (outcome, _) = nightly_over(vec![(LeaseErrorKind::Refused, false)], None).await;
+    assert_eq!(format!("{outcome:?}"), "NotClaimed(StoreFailed)", "a refusal is final");
+
+    let (outcome, app) = nightly_over(vec![], Some(LeaseErrorKind::ConnectionLost)).await;
+    assert!(outcome.is_completed() && app.count("nightly") == 1, "a release that fails changes nothing: {outcome:?}");
+}
+
+#[tokio::test]
+async fn a_store_that_is_down_at_the_start_is_a_typed_error_and_later_it_is_not() {
+    let (clock, app, leases) = start();
+    let store = Flaky {
+        leases: leases.clone(),
+        claims: Mutex::default(),
+        check: Some(LeaseErrorKind::MissingTable),
+        release: None,
+    };
+    let ended = ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(store).run_until(pending()).await;
+    assert!(ended.expect_err("refused").to_string().contains("leases.install()"));
+
+    let claims = Mutex::new(vec![(LeaseErrorKind::PoolExhausted, false)]);
+    let store = Flaky { leases, claims, check: None, release: None };
+    tokio::spawn(ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(store).run_until(pending()).into_future());
+    settle().await;
+    for day in 1..=2 {
+        clock.set_wall(slot(day, 3, 0).time());
+        clock.advance_waits(Duration::from_secs(30));
+        settle().await;
+    }
+    assert_eq!(app.notes(), [format!("nightly {}", slot(2, 3, 0))], "one slot skipped, the loop lives");
+}
+
+#[tokio::test]
+async fn a_skewed_replica_claims_nothing() {
+    let (clock, app, leases) = start();
+    let ahead = VirtualClock::at(slot(1, 3, 0));
+    let jobs = ONLY_NIGHTLY.with(app.clone()).clock(ahead).leases(leases);
+    let outcome = crate::testing::run(&jobs, "nightly", slot(1, 3, 0)).await.expect("known");
+    assert_eq!(format!("{outcome:?}"), "NotClaimed(Lost(Skew))");
+    assert_eq!((app.count("nightly"), clock.sleepers()), (0, 0));
+    let unknown = crate::testing::run(&jobs, "weekly", slot(1, 3, 0)).await.expect_err("unknown");
+    assert_eq!(unknown.to_string(), "no job of this registry is named `weekly`; its jobs are `nightly`");
+}

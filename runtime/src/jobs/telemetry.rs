@@ -1,0 +1,208 @@
+//! What a run tells: one span, at most one event, and metrics. Names and labels stand in `docs/telemetry.md`.
+//!
+//! Labels are bounded: job, outcome, trigger, result. Never a slot, a run or a holder.
+
+use std::{
+    any::Any,
+    time::{Duration, SystemTime},
+};
+
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use tracing::Span;
+
+use super::{
+    job::Meta,
+    lease::{LeaseError, LostCause, RunId},
+    outcome::RunOutcome,
+    slot::Slot,
+};
+use crate::{
+    clock::since_epoch,
+    redact::{Redacted, RedactedText},
+};
+
+/// Runs come from the runner's timer; external and manual triggers get words of their own.
+const TRIGGER: &str = "timer";
+
+/// Tells the recorder what the metrics mean.
+pub(crate) fn describe() {
+    describe_counter!(
+        "steadfast_job_runs_total",
+        "Runs of a job by outcome; `overlap` is a slot skipped because the last run was still going on"
+    );
+    describe_histogram!("steadfast_job_duration_seconds", Unit::Seconds, "How long a run took");
+    describe_histogram!("steadfast_job_lateness_seconds", Unit::Seconds, "How long after its slot a run began");
+    describe_gauge!("steadfast_job_running", "Runs going on in this process");
+    describe_gauge!(
+        "steadfast_job_last_success_timestamp_seconds",
+        Unit::Seconds,
+        "When a run of the job last completed here"
+    );
+    describe_gauge!("steadfast_job_next_slot_timestamp_seconds", Unit::Seconds, "The job's next slot");
+    describe_counter!("steadfast_lease_claims_total", "Claims of an exclusive job's slot by result");
+    describe_gauge!(
+        "steadfast_clock_skew_seconds",
+        Unit::Seconds,
+        "By how much this process's clock is ahead of the lease store's"
+    );
+}
+
+#[allow(clippy::cast_precision_loss, reason = "timestamps are exact up to the year 9999")]
+pub(crate) fn next_slot(job: &Meta, next: Slot) {
+    gauge!("steadfast_job_next_slot_timestamp_seconds", "job" => job.name).set(next.unix_seconds() as f64);
+}
+
+/// The start-up table, one event a job.
+pub(crate) fn registered(job: &Meta, next: Option<Slot>) {
+    let next = next.map_or_else(|| "never".to_owned(), |next| next.to_string());
+    tracing::info!(job = job.name, cron = job.cron_text, timeout = ?job.timeout, exclusive = job.exclusive, next_slot = next, "job registered");
+}
+
+pub(crate) fn overlap(job: &Meta) {
+    counter!("steadfast_job_runs_total", "job" => job.name, "outcome" => "overlap", "trigger" => TRIGGER).increment(1);
+}
+
+/// An answer of the lease store.
+#[allow(clippy::cast_precision_loss, reason = "an offset of clocks: milliseconds are more than enough")]
+pub(crate) fn claimed(job: &Meta, lost: Option<LostCause>, skew_millis: i64) {
+    gauge!("steadfast_clock_skew_seconds").set(skew_millis as f64 / 1000.0);
+    let result = match lost {
+        None => "won",
+        Some(LostCause::Slot) => "lost_slot",
+        Some(LostCause::Held) => "lost_held",
+        Some(LostCause::Skew) => "skew",
+    };
+    counter!("steadfast_lease_claims_total", "job" => job.name, "result" => result).increment(1);
+}
+
+/// A clock that is off, told once a job.
+pub(crate) fn skewed(job: &Meta, skew_millis: i64) {
+    tracing::warn!(
+        job = job.name,
+        skew_ms = skew_millis,
+        "this process's clock and the lease store's differ by more than is tolerated, so it claims no slot; \
+         set the clock, for example with NTP"
+    );
+}
+
+/// The store could not be asked: the slot is skipped, and this is the run's one line.
+pub(crate) fn claim_failed(job: &Meta, slot: Slot, error: &LeaseError) {
+    counter!("steadfast_lease_claims_total", "job" => job.name, "result" => "error").increment(1);
+    tracing::error!(
+        job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %error,
+        "the slot could not be claimed and is skipped"
+    );
+}
+
+pub(crate) fn release_failed(job: &Meta, slot: Slot, error: &LeaseError) {
+    tracing::warn!(
+        job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %error,
+        "the lease could not be released; it runs out by itself"
+    );
+}
+
+/// The runner's own task ended badly: a defect of steadfast, which must not go unseen.
+pub(crate) fn task_failed(error: &tokio::task::JoinError) {
+    if error.is_panic() {
+        tracing::error!("a run's own task panicked; this is a defect of steadfast, please report it");
+    }
+}
+
+/// The span of one run. Attributes follow the `faas` timer conventions of OpenTelemetry.
+pub(crate) fn span(job: &Meta, slot: Slot, run: &RunId, lateness: Duration) -> Span {
+    tracing::info_span!(
+        "steadfast.job",
+        otel.name = format!("job {}", job.name),
+        otel.kind = "internal",
+        faas.trigger = TRIGGER,
+        faas.cron = job.cron_text,
+        faas.time = %slot,
+        faas.invocation_id = %run,
+        steadfast.job.name = job.name,
+        steadfast.job.slot = %slot,
+        steadfast.job.lateness_ms = u64::try_from(lateness.as_millis()).unwrap_or(u64::MAX),
+        steadfast.job.outcome = tracing::field::Empty,
+        error.r#type = tracing::field::Empty,
+    )
+}
+
+/// A run that is going on; counts itself out, whatever ends it.
+pub(crate) struct Running(&'static str);
+
+impl Running {
+    pub(crate) fn begin(job: &Meta, lateness: Duration) -> Self {
+        histogram!("steadfast_job_lateness_seconds", "job" => job.name).record(lateness.as_secs_f64());
+        gauge!("steadfast_job_running", "job" => job.name).increment(1.0);
+        Self(job.name)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        gauge!("steadfast_job_running", "job" => self.0).decrement(1.0);
+    }
+}
+
+/// The end of a run: its metrics, its span's outcome, and one event if it did not complete.
+pub(crate) fn ended(
+    job: &Meta,
+    span: &Span,
+    outcome: &RunOutcome,
+    panic: Option<&(dyn Any + Send)>,
+    took: Duration,
+    now: SystemTime,
+) {
+    let (name, outcome_label) = (job.name, outcome.as_str());
+    counter!("steadfast_job_runs_total", "job" => name, "outcome" => outcome_label, "trigger" => TRIGGER).increment(1);
+    histogram!("steadfast_job_duration_seconds", "job" => name).record(took.as_secs_f64());
+    span.record("steadfast.job.outcome", outcome_label);
+    if outcome.is_completed() {
+        let (seconds, _) = since_epoch(now);
+        #[allow(clippy::cast_precision_loss, reason = "a timestamp: exact up to the year 9999")]
+        gauge!("steadfast_job_last_success_timestamp_seconds", "job" => name).set(seconds as f64);
+        return;
+    }
+    span.record("error.type", outcome_label);
+    let _inside = span.enter();
+    match outcome {
+        RunOutcome::Failed(error) => {
+            let code = database_code(&**error);
+            tracing::error!(job = name, code, error = %Redacted(&**error), "the job failed; the next slot runs it again");
+        }
+        RunOutcome::TimedOut => {
+            tracing::error!(job = name, timeout = ?job.timeout, "the job timed out and was dropped; its lease is left to run out");
+        }
+        RunOutcome::Panicked => {
+            let text = panic.map_or("", panic_text);
+            tracing::error!(job = name, panic = %RedactedText(text), "the job panicked; its lease is left to run out");
+        }
+        RunOutcome::Cancelled => {
+            tracing::warn!(
+                job = name,
+                "the job was dropped at shutdown, its grace period was over; the slot stays taken"
+            );
+        }
+        RunOutcome::Completed | RunOutcome::NotClaimed(_) => {}
+    }
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> &str {
+    payload
+        .downcast_ref::<&'static str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no text")
+}
+
+/// SQLSTATE or SQLite's code of the database error in a chain, if there is one.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+fn database_code(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    std::iter::successors(Some(error), |error| error.source())
+        .find_map(|error| error.downcast_ref::<sqlx::Error>()?.as_database_error()?.code())
+        .map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+fn database_code(_: &(dyn std::error::Error + 'static)) -> Option<String> {
+    None
+}

@@ -1,0 +1,107 @@
+//! Leases without a database: the same protocol over a map.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    future::ready,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures_core::future::BoxFuture;
+
+use crate::{
+    clock::Clock,
+    jobs::{
+        Claim, Claimed, LeaseError, LeaseStore, Slot,
+        protocol::{Ask, Row, TOLERANCE, decide, millis},
+    },
+};
+
+/// Leases in memory, for tests: clones share the rows, so several clones are several replicas.
+///
+/// ```
+/// use steadfast::{LeaseStore, Slot, testing::{MemoryLeases, VirtualClock}};
+/// use steadfast::jobs::{Claim, LEASE_MARGIN, RunId};
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let slot = Slot::utc(2026, 1, 2, 3, 0).unwrap();
+/// let clock = VirtualClock::at(slot);
+/// let leases = MemoryLeases::new(clock.clone());
+/// let (one, two) = (RunId::random(), RunId::random());
+/// assert!(leases.claim(&Claim::new("digest", slot, LEASE_MARGIN, &one, &clock)).await.unwrap().is_won());
+/// assert!(!leases.claim(&Claim::new("digest", slot, LEASE_MARGIN, &two, &clock)).await.unwrap().is_won());
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct MemoryLeases {
+    rows: Arc<Mutex<HashMap<String, Row>>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl MemoryLeases {
+    /// No rows yet. `clock` is the store's own, with which a claimer's clock is compared.
+    #[must_use]
+    pub fn new(clock: impl Clock) -> Self {
+        Self { rows: Arc::default(), clock: Arc::new(clock) }
+    }
+
+    /// Is a run of job `name` holding the lease, by the row? A lease that has run out is still in the row.
+    #[must_use]
+    pub fn is_held(&self, name: &str) -> bool {
+        self.rows().get(name).is_some_and(|row| row.lease_until.is_some())
+    }
+
+    /// The slot that was claimed last for job `name`.
+    #[must_use]
+    pub fn last_slot(&self, name: &str) -> Option<Slot> {
+        self.rows().get(name)?.last_slot.map(Slot::from_unix_millis)
+    }
+
+    fn rows(&self) -> MutexGuard<'_, HashMap<String, Row>> {
+        // Every change of a row is one assignment, so a panic elsewhere leaves whole rows.
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn decide(&self, claim: &Claim<'_>) -> Claimed {
+        let (now, database) = (claim.now_millis(), millis(self.clock.now()));
+        let ask = Ask { slot: claim.slot_millis(), now, run: claim.run() };
+        let mut rows = self.rows();
+        let lost = decide(rows.get(claim.name()), ask, database, TOLERANCE);
+        if lost.is_none() {
+            let row = Row {
+                last_slot: Some(ask.slot),
+                lease_until: Some(now.saturating_add(claim.lease_millis())),
+                lease_ms: Some(claim.lease_millis()),
+                holder: Some(ask.run.to_owned()),
+            };
+            rows.insert(claim.name().to_owned(), row);
+        }
+        Claimed::new(lost, now.saturating_sub(database))
+    }
+}
+
+impl LeaseStore for MemoryLeases {
+    fn check(&self) -> BoxFuture<'_, Result<(), LeaseError>> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
+        Box::pin(async move { Ok(self.decide(claim)) })
+    }
+
+    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        Box::pin(async move {
+            if let Some(row) = self.rows().get_mut(name)
+                && row.holder.as_deref() == Some(run)
+            {
+                row.lease_until = None;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl fmt::Debug for MemoryLeases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.rows().iter().map(|(name, row)| (name, row.last_slot))).finish()
+    }
+}
