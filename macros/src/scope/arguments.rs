@@ -62,7 +62,8 @@ impl Arguments {
         let copy = quote_spanned!(span=> #private::replay(&#name));
         let attrs = &argument.attrs;
         self.replays.push(quote!(#(#attrs)* let #pattern = #copy;));
-        *argument.pat = Pat::Ident(PatIdent { attrs: Vec::new(), by_ref: None, mutability: None, ident: name, subpat: None });
+        *argument.pat =
+            Pat::Ident(PatIdent { attrs: Vec::new(), by_ref: None, mutability: None, ident: name, subpat: None });
         self.inputs.push(FnArg::Typed(argument));
     }
 

@@ -17,41 +17,44 @@ pub(crate) struct Marker<'a> {
     pub(crate) retry: &'a Retry,
     /// Whether the attribute answers "what if it was applied already?".
     pub(crate) answered: bool,
-    /// `AtomicUnit` or `ProviderCall`.
-    pub(crate) role: &'a str,
-    /// `unit_meta` or `call_meta`, where the policy meets the marker.
-    pub(crate) check: &'a str,
     pub(crate) idempotent: Option<&'a Idempotent>,
+    /// `unit_declaration` or `call_declaration`, where the policy meets the marker.
+    pub(crate) check: &'a str,
 }
 
 impl Marker<'_> {
-    /// `type __Policy = …;` and the value of the constant that the runtime is handed.
-    pub(crate) fn items(&self, constant: &Ident, meta: &str) -> TokenStream {
+    /// `type __Policy = …;` and the constant that the runtime is handed.
+    pub(crate) fn items(&self, constant: &Ident) -> TokenStream {
         let site = Span::mixed_site();
         let private = private(site);
         let span = self.func.sig.ident.span();
         let marker = &self.func.sig.ident;
         let declaration = quote_spanned!(span=> #[allow(non_camel_case_types)] enum #marker {});
-        let (role, meta) = (Ident::new(self.role, site), Ident::new(meta, site));
         let name = format!("::{}", self.func.name());
-        let read_only = (self.role == "AtomicUnit").then(|| {
-            let read = self.idempotent.is_some_and(Idempotent::is_read);
-            quote_spanned!(site=> const READ_ONLY: bool = #read;)
-        });
+        let answer = Ident::new(self.answer(), site);
         let answered = self.answered.then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
         let policy = self.policy_alias();
         let check = self.check_call();
         quote_spanned! {site=>
             #policy
-            const #constant: &#private::#meta = {
+            const #constant: &#private::Declaration = {
                 #declaration
-                impl #private::#role for #marker {
+                impl #private::Declared for #marker {
                     const NAME: &'static str = ::core::concat!(::core::module_path!(), #name);
-                    #read_only
+                    const ANSWER: #private::Answer = #private::Answer::#answer;
                 }
                 #answered
                 #check
             };
+        }
+    }
+
+    fn answer(&self) -> &'static str {
+        match (self.idempotent, self.answered) {
+            (Some(idempotent), _) if idempotent.is_read() => "Read",
+            (Some(_), _) => "Idempotent",
+            (None, true) => "FailInDoubt",
+            (None, false) => "None",
         }
     }
 
@@ -74,23 +77,18 @@ impl Marker<'_> {
 }
 
 /// `unit::<<Result<…> as IsResult>::Err>`: the one place that bounds the user's error, on the return type.
-pub(crate) fn error_type(result: &Type) -> TokenStream {
+pub(crate) fn start(function: &str, result: &Type) -> TokenStream {
     let span = result.span();
     let private = private(span);
-    quote_spanned!(span=> <#result as #private::IsResult>::Err)
+    let function = Ident::new(function, span);
+    quote_spanned!(span=> #private::#function::<<#result as #private::IsResult>::Err>)
 }
 
-/// `let mut __unit = unit::<E>(__UNIT)` and the refusal to run inside another scope.
-pub(crate) fn nested_guard(local: &Ident, start: &str, constant: &Ident, result: &Type) -> TokenStream {
-    let site = Span::mixed_site();
-    let span = result.span();
-    let error = error_type(result);
-    let private = private(span);
-    let start = Ident::new(start, span);
-    let open = quote_spanned!(span=> #private::#start::<#error>);
-    quote_spanned! {site=>
-        let mut #local = #open(#constant);
-        if let ::core::option::Option::Some(__nested) = #local.nested() {
+/// `let mut __unit = unit::<E>(…)` and the refusal to run inside another scope.
+pub(crate) fn nested_guard(local: &Ident, start: &TokenStream, given: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        let mut #local = #start;
+        if let ::core::option::Option::Some(__nested) = #local.nested(#given) {
             return ::core::result::Result::Err(__nested);
         }
     }

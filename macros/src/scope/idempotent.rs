@@ -51,7 +51,9 @@ impl Idempotent {
 impl Parse for Idempotent {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let Ok(word) = input.parse::<Ident>() else {
-            return Err(input.error("`idempotent` takes `read`, `set_state` or `client_id(param)`, for example `idempotent = set_state`"));
+            return Err(input.error(
+                "`idempotent` takes `read`, `set_state` or `client_id(param)`, for example `idempotent = set_state`",
+            ));
         };
         let answer = match word.to_string().as_str() {
             "read" => Self::Read,
