@@ -126,7 +126,8 @@ fn loop_bodies(tokens: &[TokenTree]) -> Vec<usize> {
         if !["loop", "while", "for"].iter().any(|word| keyword == word) {
             continue;
         }
-        let brace = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+        let brace =
+            |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
         let is_pattern = |at: usize| match tokens.get(at + 1) {
             // `while let Row { id } = …` and `for Row { id } in …`
             Some(TokenTree::Punct(sign)) => sign.as_char() == '=',

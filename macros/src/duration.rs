@@ -33,7 +33,9 @@ pub(crate) fn parse(literal: &LitStr) -> syn::Result<Duration> {
         "h" => 3_600_000,
         "" => bail!(literal, "`{text}` has no unit; write one of `ms`, `s`, `m`, `h`, for example `{text}s`"),
         other => match guess(other) {
-            Some(unit) => bail!(literal, "`{text}` is not in one of the units `ms`, `s`, `m`, `h`; write `{number}{unit}`"),
+            Some(unit) => {
+                bail!(literal, "`{text}` is not in one of the units `ms`, `s`, `m`, `h`; write `{number}{unit}`")
+            }
             None => bail!(
                 literal,
                 "unknown unit `{}`; write one of `ms`, `s`, `m`, `h`, for example `5m`",

@@ -69,7 +69,9 @@ impl Entry {
         let key = match tokens.next() {
             Some(TokenTree::Ident(key)) => key,
             Some(other) => bail!(&other, "`{}` takes keys, for example `{}`", keys.owner, keys.example),
-            None => bail!(proc_macro2::Span::call_site(), "`{}` takes keys, for example `{}`", keys.owner, keys.example),
+            None => {
+                bail!(proc_macro2::Span::call_site(), "`{}` takes keys, for example `{}`", keys.owner, keys.example)
+            }
         };
         let value = match tokens.next() {
             None => Value::Nothing,
@@ -90,7 +92,9 @@ impl Entry {
     pub(crate) fn tokens(&self, example: &str) -> syn::Result<&TokenStream> {
         match &self.value {
             Value::Is(tokens) => Ok(tokens),
-            Value::Nothing | Value::List(_) => bail!(&self.key, "`{}` takes a value, for example `{example}`", self.key),
+            Value::Nothing | Value::List(_) => {
+                bail!(&self.key, "`{}` takes a value, for example `{example}`", self.key)
+            }
         }
     }
 

@@ -11,8 +11,8 @@ const WRAPPERS: [&str; 4] = ["Arc", "Rc", "Box", "Option"];
 
 /// Types that are no `Result`.
 const NO_RESULT: [&str; 19] = [
-    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "bool", "char", "str", "f64",
-    "String", "Option", "Vec",
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "bool", "char", "str",
+    "f64", "String", "Option", "Vec",
 ];
 
 /// The type without parentheses and the invisible groups of `macro_rules`.

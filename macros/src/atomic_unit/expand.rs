@@ -15,16 +15,10 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let site = Span::mixed_site();
     let private = private(site);
     let (local, constant) = (Ident::new("__unit", site), Ident::new("__UNIT", site));
-    let marker = Marker {
-        func: &unit.func,
-        retry,
-        answered: unit.answered,
-        role: "AtomicUnit",
-        check: "unit_meta",
-        idempotent: unit.idempotent.as_ref(),
-    };
-    let items = marker.items(&constant, "UnitMeta");
-    let guard = scope::nested_guard(&local, "unit", &constant, result);
+    let marker = Marker { func: &unit.func, retry, answer: unit.answer, check: "unit_declaration" };
+    let items = marker.items(&constant);
+    let start = scope::start("unit", result);
+    let guard = scope::refuse_nested(&quote!(#local.nested()));
     let tx_type = types::with_static(&unit.tx_type);
     let pool = match &unit.pool {
         Some(place) => quote!(&#place),
@@ -36,30 +30,31 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let signature = signature(unit);
     let (attrs, vis, inner) = (&unit.func.attrs, &unit.func.vis, &unit.func.inner);
     quote_spanned! {site=>
-        #(#attrs)* #vis #signature {
-            #(#inner)*
-            #items
-            #guard
-            loop {
-                let mut __checkout = <#tx_type as #private::Transactional>::checkout();
-                let __ended = match __checkout.open(#pool, #constant).await {
-                    ::core::result::Result::Ok(mut __tx) => {
-                        #(#replays)*
-                        #[allow(unused_braces)] // a body of one expression
- let __result = #local.body(async { #tx #body }).await;
-                        #local.finish(__tx, __result).await
-                    }
-                    ::core::result::Result::Err(__refused) => #local.refused(__refused),
-                };
-                // Nothing is held while waiting.
-                ::core::mem::drop(__checkout);
-                match #local.next(__ended).await {
-                    ::core::ops::ControlFlow::Break(__done) => break __done,
-                    ::core::ops::ControlFlow::Continue(()) => {}
-                }
-            }
-        }
-    }
+           #(#attrs)* #vis #signature {
+               #(#inner)*
+               #items
+               let mut #local = #start(#constant);
+               #guard
+               loop {
+                   let mut __checkout = <#tx_type as #private::Transactional>::checkout();
+                   let __ended = match __checkout.open(#pool, #constant).await {
+                       ::core::result::Result::Ok(mut __tx) => {
+                           #(#replays)*
+                           #[allow(unused_braces)] // a body of one expression
+    let __result = #local.body(async { #tx #body }).await;
+                           #local.finish(__tx, __result).await
+                       }
+                       ::core::result::Result::Err(__refused) => #local.refused(__refused),
+                   };
+                   // Nothing is held while waiting.
+                   __checkout.release().await;
+                   match #local.next(__ended).await {
+                       ::core::ops::ControlFlow::Break(__done) => break __done,
+                       ::core::ops::ControlFlow::Continue(()) => {}
+                   }
+               }
+           }
+       }
 }
 
 /// The function as callers see it, around a body that is only checked: what stands beside an error.
@@ -81,8 +76,7 @@ pub(crate) fn signature_only(unit: &Unit) -> TokenStream {
 
 /// `let tx = &mut __tx;`, within the body's block and at the user's name: rustc's help for a moved `tx` needs both.
 fn give_tx(unit: &Unit) -> TokenStream {
-    let (attrs, tx) = (&unit.tx.attrs, &unit.tx);
-    let _ = attrs;
+    let tx = &unit.tx;
     let span = unit.tx.ident.span();
     let source = Ident::new("__tx", Span::mixed_site());
     quote_spanned!(span=> let #tx = &mut #source;)

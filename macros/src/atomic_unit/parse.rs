@@ -17,7 +17,10 @@ const KEYS: Keys = Keys {
         ("exclusive", "`exclusive` is a key of `#[job]`; an atomic unit may carry both attributes"),
         ("name", "`name` is a key of `#[job]`; a unit is named after its function"),
         ("overlap", "`overlap` is a key of `#[job]`; an atomic unit may carry both attributes"),
-        ("retries", "`retries` belongs to a policy; declare one in `src/retry.rs` and name it, for example `retry = contention`"),
+        (
+            "retries",
+            "`retries` belongs to a policy; declare one in `src/retry.rs` and name it, for example `retry = contention`",
+        ),
         ("policy", "the policy is named by `retry`, for example `retry = contention`"),
         ("client_id", "`client_id` is a value of `idempotent`; write `idempotent = client_id(order_id)`"),
     ],

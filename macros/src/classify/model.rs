@@ -34,7 +34,10 @@ impl ErrorType {
         let (ident, generics, cases) = match item {
             Item::Enum(item) => {
                 if let Some(attr) = item.attrs.iter().find(|attr| attr.path().is_ident("classify")) {
-                    errors.push(err!(attr, "`#[classify(…)]` stands on the variants of an enum; move it to the ones that it is about"));
+                    errors.push(err!(
+                        attr,
+                        "`#[classify(…)]` stands on the variants of an enum; move it to the ones that it is about"
+                    ));
                 }
                 let cases = item.variants.iter().map(|variant| {
                     let name = &variant.ident;
@@ -80,7 +83,10 @@ impl Source<'_> {
         let (key, word) = match (word, &retry_after) {
             (Some(word), _) => word,
             (None, Some((key, _))) => {
-                return Err(err!(key, "`retry_after` belongs to `rate_limited` or `unavailable`; write for example `rate_limited, retry_after = wait`"));
+                return Err(err!(
+                    key,
+                    "`retry_after` belongs to `rate_limited` or `unavailable`; write for example `rate_limited, retry_after = wait`"
+                ));
             }
             // Reported where the words were read.
             (None, None) => return Ok(Failure::Domain),
@@ -90,10 +96,15 @@ impl Source<'_> {
             Word::Unavailable => Failure::Kind("Unavailable", self.wait(retry_after)?),
             other => {
                 if let Some((after, _)) = &retry_after {
-                    return Err(err!(after, "`retry_after` belongs to `rate_limited` or `unavailable`, not to `{key}`; remove it"));
+                    return Err(err!(
+                        after,
+                        "`retry_after` belongs to `rate_limited` or `unavailable`, not to `{key}`; remove it"
+                    ));
                 }
                 match other {
-                    Word::Transparent => self.only_field(&key).map(|(member, field)| Failure::Transparent(member, field.ty.clone()))?,
+                    Word::Transparent => {
+                        self.only_field(&key).map(|(member, field)| Failure::Transparent(member, field.ty.clone()))?
+                    }
                     Word::With(path) => self.only_field(&key).map(|(member, _)| Failure::With(member, path))?,
                     _ => Failure::Domain,
                 }

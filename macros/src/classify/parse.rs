@@ -15,7 +15,10 @@ const KEYS: Keys = Keys {
     example: "transparent",
     explained: &[
         ("contention", "contention is what a database reports; mark the variant that holds its error `transparent`"),
-        ("connection_lost", "a lost connection is what a driver reports; mark the variant that holds its error `transparent`"),
+        (
+            "connection_lost",
+            "a lost connection is what a driver reports; mark the variant that holds its error `transparent`",
+        ),
         ("retryable", "a variant says what happened, and the policy decides; write for example `unavailable`"),
         ("skip", "a variant that is never retried is `domain`; write `#[classify(domain)]`"),
     ],
@@ -46,7 +49,11 @@ struct FieldName(Member);
 
 impl Parse for FieldName {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(LitInt) { input.parse().map(Member::Unnamed).map(Self) } else { input.parse().map(Member::Named).map(Self) }
+        if input.peek(LitInt) {
+            input.parse().map(Member::Unnamed).map(Self)
+        } else {
+            input.parse().map(Member::Named).map(Self)
+        }
     }
 }
 
@@ -60,7 +67,8 @@ pub(crate) fn words(attrs: &[Attribute], errors: &mut Errors) -> Option<Words> {
     let tokens = match &first.meta {
         Meta::List(list) if !list.tokens.is_empty() => list.tokens.clone(),
         _ => {
-            errors.push(err!(first, "`#[classify(…)]` says what the variant is, for example `#[classify(transparent)]`"));
+            errors
+                .push(err!(first, "`#[classify(…)]` says what the variant is, for example `#[classify(transparent)]`"));
             TokenStream::new()
         }
     };
@@ -74,7 +82,9 @@ pub(crate) fn words(attrs: &[Attribute], errors: &mut Errors) -> Option<Words> {
     for entry in WORDS.iter().filter_map(|word| options.take(word)) {
         let Some(new) = errors.take(one_word(&entry)) else { continue };
         match &word {
-            Some((known, _)) => errors.push(err!(&entry.key, "`{}` and `{known}` exclude each other; keep one of them", entry.key)),
+            Some((known, _)) => {
+                errors.push(err!(&entry.key, "`{}` and `{known}` exclude each other; keep one of them", entry.key))
+            }
             None => word = Some((entry.key, new)),
         }
     }

@@ -36,7 +36,8 @@ impl Job {
         check_body(&func, &args.allow, errors);
         let cron = cron(&args.cron, &func, errors);
         let timeout = timeout(&args, &func, errors);
-        if let (Some(cron), Some(timeout), Given::Text(literal), false) = (&cron, timeout, &args.timeout, args.overlap) {
+        if let (Some(cron), Some(timeout), Given::Text(literal), false) = (&cron, timeout, &args.timeout, args.overlap)
+        {
             check_overlap(cron, timeout, args.exclusive.is_some(), literal, errors);
         }
         if let Some(name) = &args.name {
@@ -58,13 +59,19 @@ impl Job {
 fn check_shape(func: &ItemFn, errors: &mut Errors) {
     let sig = &func.sig;
     if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
-        errors.push(err!(receiver, "a job is a free function; take what `self` holds as a parameter, for example `db: &SqlitePool`"));
+        errors.push(err!(
+            receiver,
+            "a job is a free function; take what `self` holds as a parameter, for example `db: &SqlitePool`"
+        ));
     }
     if sig.asyncness.is_none() {
         errors.push(err!(&sig.fn_token, "a job is an `async fn`; write `async fn`"));
     }
     if sig.generics.type_params().next().is_some() || sig.generics.const_params().next().is_some() {
-        errors.push(err!(&sig.generics, "a job has no generic parameters, nobody names them at its slot; name the types"));
+        errors.push(err!(
+            &sig.generics,
+            "a job has no generic parameters, nobody names them at its slot; name the types"
+        ));
     }
     let message = "a job returns a `Result`, a failed run is healed by the next slot; write for example `-> Result<(), BillingError>`";
     match &sig.output {
@@ -112,7 +119,10 @@ fn timeout(args: &Args, func: &ItemFn, errors: &mut Errors) -> Option<Duration> 
     let literal = match &args.timeout {
         Given::Text(literal) => literal,
         Given::Missing => {
-            errors.push(err!(&func.sig.ident, "a job says how long a run may take; add `timeout`, for example `timeout = \"5m\"`"));
+            errors.push(err!(
+                &func.sig.ident,
+                "a job says how long a run may take; add `timeout`, for example `timeout = \"5m\"`"
+            ));
             return None;
         }
         Given::Wrong => return None,

@@ -52,10 +52,18 @@ fn parameter(argument: &PatType, unit: Option<&Unit>) -> syn::Result<Option<Para
         (Transaction::None, _) => {}
     }
     match types::peel(ty) {
-        Type::Reference(TypeReference { mutability: None, elem, .. }) if types::is_named(elem, "JobClock") => Ok(Some(Parameter::Clock)),
-        Type::Reference(TypeReference { mutability: None, elem, .. }) => Ok(Some(Parameter::Provided(types::peel(elem).clone()))),
-        Type::Reference(_) => Err(err!(ty, "a job shares what it takes with other runs; take it by `&`, not by `&mut`")),
-        other if types::is_named(other, "Slot") => Err(err!(ty, "a job has one slot, its first parameter; remove this one")),
+        Type::Reference(TypeReference { mutability: None, elem, .. }) if types::is_named(elem, "JobClock") => {
+            Ok(Some(Parameter::Clock))
+        }
+        Type::Reference(TypeReference { mutability: None, elem, .. }) => {
+            Ok(Some(Parameter::Provided(types::peel(elem).clone())))
+        }
+        Type::Reference(_) => {
+            Err(err!(ty, "a job shares what it takes with other runs; take it by `&`, not by `&mut`"))
+        }
+        other if types::is_named(other, "Slot") => {
+            Err(err!(ty, "a job has one slot, its first parameter; remove this one"))
+        }
         other => Err(err!(
             ty,
             "a job takes what the application provides by reference; write `&{}`",
@@ -78,7 +86,8 @@ fn unit_attribute(attrs: &[Attribute]) -> Option<Unit> {
     };
     let mut starts = true;
     let has_pool = keys.into_iter().any(|token| {
-        let is_key = std::mem::replace(&mut starts, matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ','));
+        let is_key =
+            std::mem::replace(&mut starts, matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ','));
         is_key && matches!(&token, TokenTree::Ident(key) if key == "pool")
     });
     Some(Unit { has_pool })

@@ -12,14 +12,26 @@ const KEYS: Keys = Keys {
     example: "cron = \"0 3 * * *\"",
     explained: &[
         ("tz", "slots are UTC, so that no hour is skipped or doubled; remove `tz` and write the hour in UTC"),
-        ("timezone", "slots are UTC, so that no hour is skipped or doubled; remove `timezone` and write the hour in UTC"),
-        ("time_zone", "slots are UTC, so that no hour is skipped or doubled; remove `time_zone` and write the hour in UTC"),
+        (
+            "timezone",
+            "slots are UTC, so that no hour is skipped or doubled; remove `timezone` and write the hour in UTC",
+        ),
+        (
+            "time_zone",
+            "slots are UTC, so that no hour is skipped or doubled; remove `time_zone` and write the hour in UTC",
+        ),
         ("seconds", "slots are whole minutes; remove `seconds`, and loop in a task of your own for anything shorter"),
         ("every", "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`"),
         ("interval", "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`"),
         ("schedule", "the slots are written as `cron`, for example `cron = \"0 3 * * *\"`"),
-        ("retry", "a failed run is healed by the next slot; put `retry` on the unit, a job may carry `#[atomic_unit(…)]` too"),
-        ("retries", "a failed run is healed by the next slot; name a policy on the unit, for example `#[atomic_unit(retry = contention)]`"),
+        (
+            "retry",
+            "a failed run is healed by the next slot; put `retry` on the unit, a job may carry `#[atomic_unit(…)]` too",
+        ),
+        (
+            "retries",
+            "a failed run is healed by the next slot; name a policy on the unit, for example `#[atomic_unit(retry = contention)]`",
+        ),
         ("pool", "`pool` is a key of `#[atomic_unit]`; a job may carry both attributes"),
         ("idempotent", "`idempotent` is a key of `#[atomic_unit]`; a job may carry both attributes"),
         ("in_doubt", "`in_doubt` is a key of `#[atomic_unit]`; a job may carry both attributes"),

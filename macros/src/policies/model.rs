@@ -67,7 +67,10 @@ pub(crate) fn policies(items: Vec<Item>, errors: &mut Errors) -> Vec<Policy> {
     for item in items {
         let name = item.name.unraw().to_string();
         if name == "never" {
-            errors.push(err!(&item.name, "`never` is a word of the attributes, `retry = never`; give the policy another name"));
+            errors.push(err!(
+                &item.name,
+                "`never` is a word of the attributes, `retry = never`; give the policy another name"
+            ));
         } else if names.insert(name.clone()) {
             policies.push(Policy::new(item, errors));
         } else {
@@ -85,7 +88,10 @@ impl Policy {
             && cap < base
         {
             let (base, cap) = (duration::display(base), duration::display(cap));
-            errors.push(err!(literal, "`cap` is {cap}, shorter than `base`, which is {base}; a cap is at least the base"));
+            errors.push(err!(
+                literal,
+                "`cap` is {cap}, shorter than `base`, which is {base}; a cap is at least the base"
+            ));
         }
         let retries = match &item.retries {
             Given::Value(literal) => errors.take(retries(literal)),
@@ -131,7 +137,10 @@ fn gap(given: &Given<LitStr>, item: &Item, key: &str, example: &str, errors: &mu
     };
     let gap = errors.take(duration::parse(literal))?;
     if gap.is_zero() {
-        errors.push(err!(literal, "`{key}` is zero, which retries at once and all together; write at least `1ms`, for example `{example}`"));
+        errors.push(err!(
+            literal,
+            "`{key}` is zero, which retries at once and all together; write at least `1ms`, for example `{example}`"
+        ));
         return None;
     }
     Some(gap)
@@ -155,7 +164,11 @@ fn retries(literal: &LitInt) -> syn::Result<u32> {
 fn jitter(word: &Ident) -> syn::Result<(&'static str, &'static str)> {
     let found = JITTERS.iter().find(|(name, _)| word == name).copied();
     if word == "none" {
-        bail!(word, "jitter is never left out, replicas that failed together would return together; {}", one_of(&JITTERS.map(|(name, _)| name)));
+        bail!(
+            word,
+            "jitter is never left out, replicas that failed together would return together; {}",
+            one_of(&JITTERS.map(|(name, _)| name))
+        );
     }
     found.ok_or_else(|| unknown(word, "jitter", &JITTERS.map(|(name, _)| name)))
 }

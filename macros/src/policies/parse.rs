@@ -73,7 +73,10 @@ fn item(tokens: &[TokenTree], errors: &mut Errors) -> Option<Item> {
         if word != "on" {
             errors.push(unknown(&word, "word", &["on"]));
         } else if on.is_some() {
-            errors.push(err!(&word, "`.on(…)` is given twice; put all kinds into one, for example `.on(deadlock, connection_lost)`"));
+            errors.push(err!(
+                &word,
+                "`.on(…)` is given twice; put all kinds into one, for example `.on(deadlock, connection_lost)`"
+            ));
         } else {
             on = Some(kinds(list, errors));
         }
@@ -98,7 +101,9 @@ fn kinds(list: TokenStream, errors: &mut Errors) -> Vec<Ident> {
     for chunk in split_commas(list, errors) {
         match chunk.as_slice() {
             [TokenTree::Ident(kind)] => kinds.push(kind.clone()),
-            other => errors.push(err!(&joined(other), "`.on(…)` takes kinds of failures, for example `.on(contention)`")),
+            other => {
+                errors.push(err!(&joined(other), "`.on(…)` takes kinds of failures, for example `.on(contention)`"))
+            }
         }
     }
     kinds
@@ -125,9 +130,11 @@ impl Parse for Raw {
             Ok(word) => bail!(&word, "unknown item `{word}`; expected `policy`, written `{FORM}`"),
             Err(error) => bail!(error.span(), "expected `policy`, written `{FORM}`"),
         }
-        let name = input.parse().map_err(|error| err!(error.span(), "expected the name of the policy, written `{FORM}`"))?;
+        let name =
+            input.parse().map_err(|error| err!(error.span(), "expected the name of the policy, written `{FORM}`"))?;
         input.parse::<Token![=]>().map_err(|error| err!(error.span(), "expected `=`, written `{FORM}`"))?;
-        let shape: Ident = input.parse().map_err(|error| err!(error.span(), "expected `capped(…)`, written `{FORM}`"))?;
+        let shape: Ident =
+            input.parse().map_err(|error| err!(error.span(), "expected `capped(…)`, written `{FORM}`"))?;
         if shape != "capped" {
             return Err(unknown(&shape, "shape", &["capped"]));
         }

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, Field, GenericArgument, Generics, Ident, Item, Member, PathArguments, Type, TypeParamBound, TypeTraitObject};
+use syn::{
+    Attribute, Field, GenericArgument, Generics, Ident, Item, Member, PathArguments, Type, TypeParamBound,
+    TypeTraitObject,
+};
 
 use crate::error::{Errors, bail, err};
 use crate::types;

@@ -19,7 +19,10 @@ const KEYS: Keys = Keys {
         ("pool", "`pool` is a key of `#[atomic_unit]`, a provider call has no transaction; remove it"),
         ("cron", "`cron` is a key of `#[job]`; a provider call may carry both attributes"),
         ("timeout", "`timeout` is a key of `#[job]`; a provider call may carry both attributes"),
-        ("retries", "`retries` belongs to a policy; declare one in `src/retry.rs` and name it, for example `retry = provider`"),
+        (
+            "retries",
+            "`retries` belongs to a policy; declare one in `src/retry.rs` and name it, for example `retry = provider`",
+        ),
         ("policy", "the policy is named by `retry`, for example `retry = provider`"),
         ("client_id", "`client_id` is a value of `idempotent`; write `idempotent = client_id(key)`"),
     ],

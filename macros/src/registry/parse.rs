@@ -36,7 +36,11 @@ impl Registry {
     /// The entries that can be read; a registry without any is an error.
     pub(crate) fn jobs(&self, errors: &mut Errors) -> Vec<Job> {
         if self.list.is_empty() {
-            errors.push(err!(&self.name, "`{}` lists no job; a registry lists at least one, written `{FORM}`", self.name));
+            errors.push(err!(
+                &self.name,
+                "`{}` lists no job; a registry lists at least one, written `{FORM}`",
+                self.name
+            ));
         }
         let chunks = split_commas(self.list.clone(), errors);
         chunks.into_iter().filter_map(|chunk| errors.take(job(&chunk))).collect()
@@ -68,7 +72,9 @@ impl Parse for Registry {
         input.parse::<Token![static]>().map_err(|error| form("`static`", &error))?;
         let name = input.call(Ident::parse_any).map_err(|error| form("the name of the registry", &error))?;
         if input.peek(Token![:]) {
-            return Err(input.error(format!("the type of a registry is written for it; name the application with `for`, written `{FORM}`")));
+            return Err(input.error(format!(
+                "the type of a registry is written for it; name the application with `for`, written `{FORM}`"
+            )));
         }
         input.parse::<Token![for]>().map_err(|error| form("`for` and the application's type", &error))?;
         let app = input.parse().map_err(|error| form("the application's type", &error))?;

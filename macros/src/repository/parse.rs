@@ -14,7 +14,10 @@ const KEYS: Keys = Keys {
     owner: "#[repository]",
     known: &["allow"],
     example: "allow(retry)",
-    explained: &[("retry", "a repository never retries, it cannot know whether it runs inside a transaction; name the policy on the unit")],
+    explained: &[(
+        "retry",
+        "a repository never retries, it cannot know whether it runs inside a transaction; name the policy on the unit",
+    )],
 };
 
 /// The words of `allow(…)`.
@@ -51,7 +54,9 @@ impl Parse for Repository {
         };
         let body = rest.into_iter().last();
         let functions = match body {
-            Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => syn::parse2::<Functions>(body.stream())?.0,
+            Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
+                syn::parse2::<Functions>(body.stream())?.0
+            }
             _ => Vec::new(),
         };
         Ok(Self { head, functions })

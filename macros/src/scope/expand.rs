@@ -7,7 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{Idempotent, Retry};
+use super::{Answer, Retry};
 use crate::item_fn::ItemFn;
 use crate::private::private;
 
@@ -15,39 +15,31 @@ use crate::private::private;
 pub(crate) struct Marker<'a> {
     pub(crate) func: &'a ItemFn,
     pub(crate) retry: &'a Retry,
-    /// Whether the attribute answers "what if it was applied already?".
-    pub(crate) answered: bool,
-    /// `AtomicUnit` or `ProviderCall`.
-    pub(crate) role: &'a str,
-    /// `unit_meta` or `call_meta`, where the policy meets the marker.
+    pub(crate) answer: Answer,
+    /// `unit_declaration` or `call_declaration`, where the policy meets the marker.
     pub(crate) check: &'a str,
-    pub(crate) idempotent: Option<&'a Idempotent>,
 }
 
 impl Marker<'_> {
-    /// `type __Policy = …;` and the value of the constant that the runtime is handed.
-    pub(crate) fn items(&self, constant: &Ident, meta: &str) -> TokenStream {
+    /// `type __Policy = …;` and the constant that the runtime is handed.
+    pub(crate) fn items(&self, constant: &Ident) -> TokenStream {
         let site = Span::mixed_site();
         let private = private(site);
         let span = self.func.sig.ident.span();
         let marker = &self.func.sig.ident;
         let declaration = quote_spanned!(span=> #[allow(non_camel_case_types)] enum #marker {});
-        let (role, meta) = (Ident::new(self.role, site), Ident::new(meta, site));
         let name = format!("::{}", self.func.name());
-        let read_only = (self.role == "AtomicUnit").then(|| {
-            let read = self.idempotent.is_some_and(Idempotent::is_read);
-            quote_spanned!(site=> const READ_ONLY: bool = #read;)
-        });
-        let answered = self.answered.then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
+        let answer = Ident::new(self.answer.variant(), site);
+        let answered = self.answer.is_given().then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
         let policy = self.policy_alias();
         let check = self.check_call();
         quote_spanned! {site=>
             #policy
-            const #constant: &#private::#meta = {
+            const #constant: &#private::Declaration = {
                 #declaration
-                impl #private::#role for #marker {
+                impl #private::Declared for #marker {
                     const NAME: &'static str = ::core::concat!(::core::module_path!(), #name);
-                    #read_only
+                    const ANSWER: #private::Answer = #private::Answer::#answer;
                 }
                 #answered
                 #check
@@ -74,23 +66,24 @@ impl Marker<'_> {
 }
 
 /// `unit::<<Result<…> as IsResult>::Err>`: the one place that bounds the user's error, on the return type.
-pub(crate) fn error_type(result: &Type) -> TokenStream {
+fn error_type(result: &Type) -> TokenStream {
     let span = result.span();
     let private = private(span);
     quote_spanned!(span=> <#result as #private::IsResult>::Err)
 }
 
-/// `let mut __unit = unit::<E>(__UNIT)` and the refusal to run inside another scope.
-pub(crate) fn nested_guard(local: &Ident, start: &str, constant: &Ident, result: &Type) -> TokenStream {
-    let site = Span::mixed_site();
+/// `unit::<E>`, to be called; the whole is at the return type, where a bound on the error is reported.
+pub(crate) fn start(function: &str, result: &Type) -> TokenStream {
     let span = result.span();
-    let error = error_type(result);
     let private = private(span);
-    let start = Ident::new(start, span);
-    let open = quote_spanned!(span=> #private::#start::<#error>);
-    quote_spanned! {site=>
-        let mut #local = #open(#constant);
-        if let ::core::option::Option::Some(__nested) = #local.nested() {
+    let (function, error) = (Ident::new(function, span), error_type(result));
+    quote_spanned!(span=> #private::#function::<#error>)
+}
+
+/// Refuses to run inside another scope, which would replay what this one has committed.
+pub(crate) fn refuse_nested(nested: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        if let ::core::option::Option::Some(__nested) = #nested {
             return ::core::result::Result::Err(__nested);
         }
     }

@@ -19,14 +19,43 @@ pub(crate) enum Idempotent {
     ClientId(Ident),
 }
 
+/// What the runtime is told: the variants of its own `Answer`.
+#[derive(Clone, Copy)]
+pub(crate) enum Answer {
+    None,
+    Read,
+    Idempotent,
+    FailInDoubt,
+}
+
+impl Answer {
+    pub(crate) fn variant(self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::Read => "Read",
+            Self::Idempotent => "Idempotent",
+            Self::FailInDoubt => "FailInDoubt",
+        }
+    }
+
+    pub(crate) fn is_given(self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
+impl From<&Idempotent> for Answer {
+    fn from(idempotent: &Idempotent) -> Self {
+        match idempotent {
+            Idempotent::Read => Self::Read,
+            Idempotent::SetState | Idempotent::ClientId(_) => Self::Idempotent,
+        }
+    }
+}
+
 impl Idempotent {
     pub(crate) fn parse(entry: &Entry) -> syn::Result<Self> {
         let tokens = entry.tokens("idempotent = set_state")?;
         syn::parse2(tokens.clone())
-    }
-
-    pub(crate) fn is_read(&self) -> bool {
-        matches!(self, Self::Read)
     }
 
     /// `client_id(x)` must name a parameter, and not the transaction.
@@ -51,7 +80,9 @@ impl Idempotent {
 impl Parse for Idempotent {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let Ok(word) = input.parse::<Ident>() else {
-            return Err(input.error("`idempotent` takes `read`, `set_state` or `client_id(param)`, for example `idempotent = set_state`"));
+            return Err(input.error(
+                "`idempotent` takes `read`, `set_state` or `client_id(param)`, for example `idempotent = set_state`",
+            ));
         };
         let answer = match word.to_string().as_str() {
             "read" => Self::Read,

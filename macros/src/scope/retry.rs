@@ -25,7 +25,11 @@ impl Retry {
     pub(crate) fn parse(entry: &Entry) -> syn::Result<Self> {
         let tokens = entry.tokens(EXAMPLE)?;
         if let Ok(text) = syn::parse2::<syn::LitStr>(tokens.clone()) {
-            bail!(&text, "`retry` takes the name of a policy, not a text; write `retry = {}`", text.value().escape_debug());
+            bail!(
+                &text,
+                "`retry` takes the name of a policy, not a text; write `retry = {}`",
+                text.value().escape_debug()
+            );
         }
         let Ok(path) = Path::parse_mod_style.parse2(tokens.clone()) else {
             bail!(
@@ -65,8 +69,5 @@ impl Retry {
 
 /// On the function's name: the attribute itself has no token that a user could mend.
 pub(crate) fn missing_retry(name: &Ident, a_scope: &str) -> syn::Error {
-    err!(
-        name,
-        "{a_scope} says how it is retried; add `retry = contention`, the name of a policy, or `retry = never`"
-    )
+    err!(name, "{a_scope} says how it is retried; add `retry = contention`, the name of a policy, or `retry = never`")
 }

@@ -67,10 +67,8 @@ fn check_result(func: &ItemFn, words: &Words, errors: &mut Errors) {
         ));
     };
     if !types::may_be_result(ty) {
-        errors.push(err!(
-            ty,
-            "{a_scope} returns a `Result`, {result}; write for example `-> Result<(), BillingError>`"
-        ));
+        errors
+            .push(err!(ty, "{a_scope} returns a `Result`, {result}; write for example `-> Result<(), BillingError>`"));
     } else if contains_impl(ty.to_token_stream()) {
         errors.push(err!(
             ty,

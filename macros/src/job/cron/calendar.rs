@@ -10,7 +10,8 @@ const MINUTES_PER_DAY: u32 = 24 * 60;
 /// two matching days.
 pub(super) fn shortest_gap(cron: &Cron) -> Option<u32> {
     let days = nearest_days(cron)?;
-    let mut minutes = (0..MINUTES_PER_DAY).filter(|minute| has(cron.hour.into(), minute / 60) && has(cron.minute, minute % 60));
+    let mut minutes =
+        (0..MINUTES_PER_DAY).filter(|minute| has(cron.hour.into(), minute / 60) && has(cron.minute, minute % 60));
     let first = minutes.next()?;
     let (mut last, mut shortest) = (first, u32::MAX);
     for minute in minutes {
@@ -42,7 +43,8 @@ fn nearest_days(cron: &Cron) -> Option<u32> {
 
 /// Month, day and weekday of every day from 2000-01-01, a Saturday, to the end of the cycle.
 fn days() -> impl Iterator<Item = (u32, u32, u32)> {
-    let dates = (2000..2400).flat_map(|year| (1..=12).flat_map(move |month| (1..=length(year, month)).map(move |day| (month, day))));
+    let dates = (2000..2400)
+        .flat_map(|year| (1..=12).flat_map(move |month| (1..=length(year, month)).map(move |day| (month, day))));
     dates.zip((0..7).cycle().skip(6)).map(|((month, day), weekday)| (month, day, weekday))
 }
 

@@ -27,8 +27,13 @@ pub(super) const MONTH: Field = Field {
     numbers: true,
 };
 /// Numbers are what the dialects disagree about: Sunday is 0, 1 or 7.
-pub(super) const WEEKDAY: Field =
-    Field { name: "weekday", min: 0, max: 6, names: &["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"], numbers: false };
+pub(super) const WEEKDAY: Field = Field {
+    name: "weekday",
+    min: 0,
+    max: 6,
+    names: &["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"],
+    numbers: false,
+};
 
 /// A field that has been read.
 pub(super) struct Parsed {

@@ -48,11 +48,14 @@ impl Cron {
     /// Reads a line; all that is wrong with it at once.
     pub(crate) fn parse(line: &str) -> Result<Self, Vec<CronError>> {
         if line.len() > MAX_BYTES {
-            let message = format!("this cron line has {} bytes, at most {MAX_BYTES} are read; write fewer values", line.len());
+            let message =
+                format!("this cron line has {} bytes, at most {MAX_BYTES} are read; write fewer values", line.len());
             return Err(vec![CronError::new("", message)]);
         }
         let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
-        let Ok::<[&str; 5], _>(fields) = tokens.as_slice().try_into() else { return Err(vec![dialect::no_five_fields(line, &tokens)]) };
+        let Ok::<[&str; 5], _>(fields) = tokens.as_slice().try_into() else {
+            return Err(vec![dialect::no_five_fields(line, &tokens)]);
+        };
         if let Some(error) = dialect::zone(fields[0]) {
             return Err(vec![error]);
         }
