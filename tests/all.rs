@@ -4,4 +4,5 @@ mod engines;
 mod faults;
 mod gaps;
 mod retry;
+mod telemetry;
 mod units;
