@@ -15,6 +15,7 @@ mod provider_call;
 mod registry;
 mod repository;
 mod scope;
+mod suggest;
 mod types;
 
 use proc_macro::TokenStream;

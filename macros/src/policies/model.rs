@@ -7,10 +7,11 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Attribute, LitInt, LitStr, Visibility};
 
-use super::parse::{Given, Item};
+use super::parse::Item;
 use crate::duration;
 use crate::error::{Errors, bail, err};
-use crate::options::{one_of, unknown};
+use crate::options::Given;
+use crate::suggest::{one_of, unknown};
 
 /// What `.on(…)` may name, with the kinds of the runtime that it stands for.
 const KINDS: [(&str, &[&str]); 7] = [

@@ -6,7 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitInt, LitStr, Token, Visibility, parenthesized};
 
 use crate::error::{Errors, bail, err};
-use crate::options::{Entry, Keys, Options, joined, split_commas, unknown};
+use crate::options::{Given, Keys, Options, joined, split_commas};
+use crate::suggest::unknown;
 
 const FORM: &str = "pub policy contention = capped(base = \"50ms\", cap = \"200ms\", retries = 3).on(contention);";
 
@@ -37,13 +38,6 @@ pub(crate) struct Item {
     pub(crate) on: Option<Vec<Ident>>,
 }
 
-/// A key's value; `Wrong` is reported already.
-pub(crate) enum Given<T> {
-    Value(T),
-    Missing,
-    Wrong,
-}
-
 /// All policies that can be read, each up to its `;`.
 pub(crate) fn items(input: TokenStream, errors: &mut Errors) -> Vec<Item> {
     let mut items = Vec::new();
@@ -64,9 +58,9 @@ pub(crate) fn items(input: TokenStream, errors: &mut Errors) -> Vec<Item> {
 fn item(tokens: &[TokenTree], errors: &mut Errors) -> Option<Item> {
     let raw = errors.take(syn::parse2::<Raw>(joined(tokens)))?;
     let mut options = Options::parse(raw.arguments, &KEYS, errors);
-    let base = given(options.take("base"), "a duration", "base = \"50ms\"", errors);
-    let cap = given(options.take("cap"), "a duration", "cap = \"200ms\"", errors);
-    let retries = given(options.take("retries"), "a number", "retries = 3", errors);
+    let base = options.given("base", errors, |entry| entry.value("a duration", "base = \"50ms\""));
+    let cap = options.given("cap", errors, |entry| entry.value("a duration", "cap = \"200ms\""));
+    let retries = options.given("retries", errors, |entry| entry.value("a number", "retries = 3"));
     let jitter = options.take("jitter").and_then(|entry| errors.take(entry.value("a word", "jitter = full")));
     let mut on: Option<Vec<Ident>> = None;
     for (word, list) in raw.chain {
@@ -88,21 +82,13 @@ fn item(tokens: &[TokenTree], errors: &mut Errors) -> Option<Item> {
     Some(Item { attrs, vis, name, shape, base, cap, retries, jitter, on })
 }
 
-fn given<T: Parse>(entry: Option<Entry>, what: &str, example: &str, errors: &mut Errors) -> Given<T> {
-    match entry.map(|entry| errors.take(entry.value(what, example))) {
-        Some(Some(value)) => Given::Value(value),
-        Some(None) => Given::Wrong,
-        None => Given::Missing,
-    }
-}
-
 fn kinds(list: TokenStream, errors: &mut Errors) -> Vec<Ident> {
     let mut kinds = Vec::new();
     for chunk in split_commas(list, errors) {
         match chunk.as_slice() {
             [TokenTree::Ident(kind)] => kinds.push(kind.clone()),
             other => {
-                errors.push(err!(&joined(other), "`.on(…)` takes kinds of failures, for example `.on(contention)`"))
+                errors.push(err!(&joined(other), "`.on(…)` takes kinds of failures, for example `.on(contention)`"));
             }
         }
     }
