@@ -5,6 +5,7 @@ mod body;
 mod classify;
 mod duration;
 mod error;
+mod form;
 mod item_fn;
 mod job;
 mod options;

@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::parse::{Parse, Parser};
 
 use crate::error::{Errors, bail, err};
-use crate::suggest::unknown;
+use crate::suggest::{closest, unknown};
 
 /// What may be written, and what to say about the rest.
 pub(crate) struct Keys {
@@ -54,11 +54,14 @@ impl<T> Given<T> {
 /// The entries whose keys are known, each once.
 pub(crate) struct Options {
     entries: Vec<Entry>,
+    /// Known keys that an unknown one was probably meant to be: they are not missing as well.
+    meant: Vec<&'static str>,
 }
 
 impl Options {
     pub(crate) fn parse(input: TokenStream, keys: &Keys, errors: &mut Errors) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
+        let mut meant = Vec::new();
         for chunk in split_commas(input, errors) {
             let Some(entry) = errors.take(Entry::new(chunk, keys)) else { continue };
             let name = entry.key.to_string();
@@ -66,13 +69,14 @@ impl Options {
                 errors.push(err!(&entry.key, "{sentence}"));
             } else if !keys.known.contains(&name.as_str()) {
                 errors.push(unknown(&entry.key, "key", keys.known));
+                meant.extend(closest(&name, keys.known));
             } else if entries.iter().any(|known| known.key == entry.key) {
                 errors.push(err!(&entry.key, "`{name}` is given twice; keep one of them"));
             } else {
                 entries.push(entry);
             }
         }
-        Self { entries }
+        Self { entries, meant }
     }
 
     pub(crate) fn take(&mut self, key: &str) -> Option<Entry> {
@@ -89,6 +93,7 @@ impl Options {
         match self.take(key).map(|entry| errors.take(parse(&entry))) {
             Some(Some(value)) => Given::Value(value),
             Some(None) => Given::Wrong,
+            None if self.meant.contains(&key) => Given::Wrong,
             None => Given::Missing,
         }
     }
@@ -145,7 +150,7 @@ impl Entry {
     }
 
     /// The words of `key(word, word)`; unknown ones are errors, at least one is due.
-    pub(crate) fn words(&self, known: &[&str], errors: &mut Errors) -> Vec<Ident> {
+    pub(crate) fn words(&self, known: &[&'static str], errors: &mut Errors) -> Vec<Ident> {
         let example = format!("{}({})", self.key, known.first().unwrap_or(&""));
         let Value::List(list) = &self.value else {
             errors.push(err!(&self.key, "`{}` takes a list, for example `{example}`", self.key));

@@ -5,12 +5,16 @@ use proc_macro2::Ident;
 use crate::error::err;
 
 /// "unknown key `crn`, did you mean `cron`; expected one of …".
-pub(crate) fn unknown(word: &Ident, what: &str, known: &[&str]) -> syn::Error {
+pub(crate) fn unknown(word: &Ident, what: &str, known: &[&'static str]) -> syn::Error {
     let name = word.to_string();
-    let close = known.iter().find(|key| distance(&name, key) <= 2);
-    let close = close.map(|key| format!(", did you mean `{key}`")).unwrap_or_default();
+    let close = closest(&name, known).map(|key| format!(", did you mean `{key}`")).unwrap_or_default();
     let expected = one_of(known);
     err!(word, "unknown {what} `{name}`{close}; {expected}")
+}
+
+/// The known word that this one was probably meant to be.
+pub(crate) fn closest(word: &str, known: &[&'static str]) -> Option<&'static str> {
+    known.iter().copied().find(|key| distance(word, key) <= 2)
 }
 
 /// "expected one of `a`, `b`" or "expected `a`".

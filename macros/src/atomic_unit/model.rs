@@ -32,7 +32,7 @@ impl Unit {
         scope::check_shape(&func, &UNIT, errors);
         scope::check_body(&func, &args.allow, &UNIT, errors);
         if matches!(args.retry, Given::Missing) {
-            errors.push(scope::missing_retry(&func.sig.ident, UNIT.a_scope));
+            errors.push(scope::missing_retry(&func.sig.ident));
         }
         if let (Some((key, _)), Some(in_doubt)) = (&args.idempotent, &args.in_doubt) {
             errors.push(err!(

@@ -109,7 +109,10 @@ fn cron(given: &Given<LitStr>, func: &ItemFn, errors: &mut Errors) -> Option<Cro
             }
         },
         Given::Missing => {
-            errors.push(err!(&func.sig.ident, "a job has slots; add `cron`, for example `cron = \"0 3 * * *\"`"));
+            errors.push(err!(
+                &func.sig.ident,
+                "missing `cron`; say when the job runs, for example `cron = \"0 3 * * *\"`"
+            ));
             None
         }
         Given::Wrong => None,
@@ -122,7 +125,7 @@ fn timeout(args: &Args, func: &ItemFn, errors: &mut Errors) -> Option<Duration> 
         Given::Missing => {
             errors.push(err!(
                 &func.sig.ident,
-                "a job says how long a run may take; add `timeout`, for example `timeout = \"5m\"`"
+                "missing `timeout`; say how long a run may take, for example `timeout = \"5m\"`"
             ));
             return None;
         }

@@ -22,7 +22,7 @@ impl Call {
         scope::check_shape(&func, &CALL, errors);
         scope::check_body(&func, &args.allow, &CALL, errors);
         if matches!(args.retry, Given::Missing) {
-            errors.push(scope::missing_retry(&func.sig.ident, CALL.a_scope));
+            errors.push(scope::missing_retry(&func.sig.ident));
         }
         if let Some(answer) = &args.idempotent {
             answer.check(&func, errors);
