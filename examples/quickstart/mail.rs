@@ -9,7 +9,8 @@ use steadfast::{JobClock, Slot, job};
 /// runs out half a minute into the slot after; `overlap = skip` says that this is understood.
 #[job(name = "mail.send-digest", cron = "* * * * *", exclusive, timeout = "30s", overlap = skip)]
 pub async fn send_digest(slot: Slot, db: &SqlitePool, mailer: &Mailer, clock: &JobClock) -> sqlx::Result<()> {
-    let subscribers: Vec<String> = sqlx::query_scalar("select address from subscribers order by address").fetch_all(db).await?;
+    let subscribers: Vec<String> =
+        sqlx::query_scalar("select address from subscribers order by address").fetch_all(db).await?;
     for address in subscribers {
         mailer.send(slot, &address, clock).await?;
     }

@@ -13,7 +13,10 @@ use crate::{
 };
 
 pub(super) async fn run(Replica { number, database, clock }: Replica) -> anyhow::Result<()> {
-    tracing_subscriber::fmt().with_max_level(tracing_subscriber::filter::LevelFilter::WARN).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_writer(std::io::stderr)
+        .init();
     metrics::set_global_recorder(ToSupervisor).ok().context("a recorder is installed already")?;
 
     // So short that contention is seen, and retried, rather than waited out inside the database.
@@ -54,7 +57,11 @@ impl Recorder for ToSupervisor {
     fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
 
     fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
-        if key.name().starts_with("steadfast_unit_") { Counter::from_arc(Arc::new(Told(key.clone()))) } else { Counter::noop() }
+        if key.name().starts_with("steadfast_unit_") {
+            Counter::from_arc(Arc::new(Told(key.clone())))
+        } else {
+            Counter::noop()
+        }
     }
 
     fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {

@@ -60,8 +60,12 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn new(json: bool, speed: u32, slots: u32) -> Self {
         if !json {
-            println!("Two replicas of a billing application on one SQLite file, {slots} slots, the clock {speed} times as fast.");
-            println!("`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on both at once;");
+            println!(
+                "Two replicas of a billing application on one SQLite file, {slots} slots, the clock {speed} times as fast."
+            );
+            println!(
+                "`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on both at once;"
+            );
             println!("their transactions collide, and are replayed as a whole.\n");
             println!("{:<7} {:<32} {}", "slot", "the digest", "closing trials");
         }
@@ -73,7 +77,8 @@ impl Report {
         let Ok(mut before) = self.before.lock() else { return };
         let (units, attempts) = (now.ended - before.ended, now.attempts - before.attempts);
         *before = now;
-        let sent: Vec<_> = senders.iter().map(|(replica, mails)| format!("replica {replica} sent {mails} mails")).collect();
+        let sent: Vec<_> =
+            senders.iter().map(|(replica, mails)| format!("replica {replica} sent {mails} mails")).collect();
         let sent = if sent.is_empty() { "skipped: the lease is held".into() } else { sent.join(", ") };
         self.say(slot, &format!("{sent:<32} {units} units in {attempts} attempts"));
     }
@@ -103,7 +108,9 @@ impl Report {
             return;
         }
         println!("\nIn {slots} slots the digest was sent {exclusive_runs} times; {doubled} mails were sent twice.");
-        println!("{killed} replica was killed in the middle of a slot. Nobody repeats a half-sent digest; the slot after it is");
+        println!(
+            "{killed} replica was killed in the middle of a slot. Nobody repeats a half-sent digest; the slot after it is"
+        );
         println!("skipped while the dead replica's lease runs out, and the next one heals.");
         println!("{ended} units took {attempts} attempts; {failed} failed, {open} trials are left open.");
     }
