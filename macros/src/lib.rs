@@ -5,6 +5,7 @@ mod body;
 mod classify;
 mod duration;
 mod error;
+mod form;
 mod item_fn;
 mod job;
 mod options;
@@ -15,6 +16,7 @@ mod provider_call;
 mod registry;
 mod repository;
 mod scope;
+mod suggest;
 mod types;
 
 use proc_macro::TokenStream;

@@ -8,6 +8,7 @@ use quote::ToTokens;
 use syn::parse::{Parse, Parser};
 
 use crate::error::{Errors, bail, err};
+use crate::suggest::{closest, unknown};
 
 /// What may be written, and what to say about the rest.
 pub(crate) struct Keys {
@@ -33,14 +34,34 @@ pub(crate) struct Entry {
     value: Value,
 }
 
+/// What became of a key that has to be there.
+pub(crate) enum Given<T> {
+    Value(T),
+    Missing,
+    /// It is there, and what is wrong with it is reported already.
+    Wrong,
+}
+
+impl<T> Given<T> {
+    pub(crate) fn value(self) -> Option<T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Missing | Self::Wrong => None,
+        }
+    }
+}
+
 /// The entries whose keys are known, each once.
 pub(crate) struct Options {
     entries: Vec<Entry>,
+    /// Known keys that an unknown one was probably meant to be: they are not missing as well.
+    meant: Vec<&'static str>,
 }
 
 impl Options {
     pub(crate) fn parse(input: TokenStream, keys: &Keys, errors: &mut Errors) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
+        let mut meant = Vec::new();
         for chunk in split_commas(input, errors) {
             let Some(entry) = errors.take(Entry::new(chunk, keys)) else { continue };
             let name = entry.key.to_string();
@@ -48,18 +69,33 @@ impl Options {
                 errors.push(err!(&entry.key, "{sentence}"));
             } else if !keys.known.contains(&name.as_str()) {
                 errors.push(unknown(&entry.key, "key", keys.known));
+                meant.extend(closest(&name, keys.known));
             } else if entries.iter().any(|known| known.key == entry.key) {
                 errors.push(err!(&entry.key, "`{name}` is given twice; keep one of them"));
             } else {
                 entries.push(entry);
             }
         }
-        Self { entries }
+        Self { entries, meant }
     }
 
     pub(crate) fn take(&mut self, key: &str) -> Option<Entry> {
         let at = self.entries.iter().position(|entry| entry.key == key)?;
         Some(self.entries.swap_remove(at))
+    }
+
+    pub(crate) fn given<T>(
+        &mut self,
+        key: &str,
+        errors: &mut Errors,
+        parse: impl FnOnce(&Entry) -> syn::Result<T>,
+    ) -> Given<T> {
+        match self.take(key).map(|entry| errors.take(parse(&entry))) {
+            Some(Some(value)) => Given::Value(value),
+            Some(None) => Given::Wrong,
+            None if self.meant.contains(&key) => Given::Wrong,
+            None => Given::Missing,
+        }
     }
 }
 
@@ -114,7 +150,7 @@ impl Entry {
     }
 
     /// The words of `key(word, word)`; unknown ones are errors, at least one is due.
-    pub(crate) fn words(&self, known: &[&str], errors: &mut Errors) -> Vec<Ident> {
+    pub(crate) fn words(&self, known: &[&'static str], errors: &mut Errors) -> Vec<Ident> {
         let example = format!("{}({})", self.key, known.first().unwrap_or(&""));
         let Value::List(list) = &self.value else {
             errors.push(err!(&self.key, "`{}` takes a list, for example `{example}`", self.key));
@@ -157,21 +193,6 @@ pub(crate) fn split_commas(input: TokenStream, errors: &mut Errors) -> Vec<Vec<T
     chunks
 }
 
-/// "unknown key `crn`, did you mean `cron`; expected one of …".
-pub(crate) fn unknown(word: &Ident, what: &str, known: &[&str]) -> syn::Error {
-    let name = word.to_string();
-    let close = known.iter().find(|key| distance(&name, key) <= 2);
-    let close = close.map(|key| format!(", did you mean `{key}`")).unwrap_or_default();
-    let expected = one_of(known);
-    err!(word, "unknown {what} `{name}`{close}; {expected}")
-}
-
-/// "expected one of `a`, `b`" or "expected `a`".
-pub(crate) fn one_of(known: &[&str]) -> String {
-    let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-    if known.len() == 1 { format!("expected {list}") } else { format!("expected one of {list}") }
-}
-
 /// Parses the whole of these tokens.
 pub(crate) fn whole<T: Parse>(tokens: &[TokenTree]) -> syn::Result<T> {
     T::parse.parse2(joined(tokens))
@@ -179,19 +200,4 @@ pub(crate) fn whole<T: Parse>(tokens: &[TokenTree]) -> syn::Result<T> {
 
 pub(crate) fn joined(tokens: &[TokenTree]) -> TokenStream {
     tokens.iter().map(ToTokens::to_token_stream).collect()
-}
-
-/// Edits between two words (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.chars().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
-use syn::{FnArg, Signature, Token};
+use syn::spanned::Spanned;
+use syn::{Expr, FnArg, Signature, Token};
 
 use super::model::Unit;
 use crate::private::private;
@@ -20,10 +21,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let start = scope::start("unit", result);
     let guard = scope::refuse_nested(&quote!(#local.nested()));
     let tx_type = types::with_static(&unit.tx_type);
-    let pool = match &unit.pool {
-        Some(place) => quote!(&#place),
-        None => quote_spanned!(site=> pool),
-    };
+    let pool = pool(unit);
     let replays = &unit.arguments.replays;
     let body = scope::annotated_body(&unit.func, result);
     let tx = give_tx(unit);
@@ -55,6 +53,15 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
                }
            }
        }
+}
+
+/// What is handed to the runtime as `&Pool`: the place that the attribute names, or the parameter.
+fn pool(unit: &Unit) -> TokenStream {
+    match &unit.pool {
+        Some(place @ Expr::Reference(_)) => quote!(#place),
+        Some(place) => quote_spanned!(place.span()=> &#place),
+        None => quote_spanned!(Span::mixed_site()=> pool),
+    }
 }
 
 /// The function as callers see it, around a body that is only checked: what stands beside an error.

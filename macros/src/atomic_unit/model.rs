@@ -6,6 +6,7 @@ use syn::{Expr, FnArg, Pat, PatIdent, PatType, Type};
 use super::parse::Args;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
+use crate::options::Given;
 use crate::scope::{self, Answer, Arguments, Retry, UNIT};
 use crate::types::{self, Transaction};
 
@@ -30,8 +31,8 @@ impl Unit {
     pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
         scope::check_shape(&func, &UNIT, errors);
         scope::check_body(&func, &args.allow, &UNIT, errors);
-        if args.retry.is_none() {
-            errors.push(scope::missing_retry(&func.sig.ident, UNIT.a_scope));
+        if matches!(args.retry, Given::Missing) {
+            errors.push(scope::missing_retry(&func.sig.ident));
         }
         if let (Some((key, _)), Some(in_doubt)) = (&args.idempotent, &args.in_doubt) {
             errors.push(err!(
@@ -49,11 +50,9 @@ impl Unit {
             (None, None) => Answer::None,
         };
         let (arguments, transaction) = arguments(&func, errors);
-        let Some((tx_at, tx, tx_type)) = transaction else {
-            return None;
-        };
+        let (tx_at, tx, tx_type) = transaction?;
         let fits = func.sig.asyncness.is_some() && func.body.is_some() && scope::result_type(&func).is_some();
-        fits.then(|| Self { func, retry: args.retry.flatten(), pool: args.pool, answer, arguments, tx, tx_type, tx_at })
+        fits.then(|| Self { func, retry: args.retry.value(), pool: args.pool, answer, arguments, tx, tx_type, tx_at })
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::Expr;
 
 use crate::error::{Errors, err};
-use crate::options::{Entry, Keys, Options};
+use crate::options::{Entry, Given, Keys, Options};
 use crate::scope::{Idempotent, Retry};
 
 const KEYS: Keys = Keys {
@@ -28,8 +28,7 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
-    /// `Some(None)`: a `retry` whose mistake is reported already.
-    pub(crate) retry: Option<Option<Retry>>,
+    pub(crate) retry: Given<Retry>,
     pub(crate) pool: Option<Expr>,
     pub(crate) idempotent: Option<(Ident, Option<Idempotent>)>,
     /// The key of `in_doubt = fail`.
@@ -40,7 +39,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
-        let retry = options.take("retry").map(|entry| errors.take(Retry::parse(&entry)));
+        let retry = options.given("retry", errors, Retry::parse);
         let pool = options.take("pool");
         let pool = pool.and_then(|entry| errors.take(entry.value("the place of the pool", "pool = self.db")));
         let idempotent = options.take("idempotent").map(|entry| {

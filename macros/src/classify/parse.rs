@@ -83,7 +83,7 @@ pub(crate) fn words(attrs: &[Attribute], errors: &mut Errors) -> Option<Words> {
         let Some(new) = errors.take(one_word(&entry)) else { continue };
         match &word {
             Some((known, _)) => {
-                errors.push(err!(&entry.key, "`{}` and `{known}` exclude each other; keep one of them", entry.key))
+                errors.push(err!(&entry.key, "`{}` and `{known}` exclude each other; keep one of them", entry.key));
             }
             None => word = Some((entry.key, new)),
         }

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::model::Job;
 use super::parameters::Parameter;
 use crate::private::{private, runtime};
-use crate::types;
+use crate::{scope, types};
 
 pub(crate) fn job(job: &Job) -> TokenStream {
     let func = &job.func;
@@ -18,18 +18,24 @@ pub(crate) fn job(job: &Job) -> TokenStream {
     let calls = job.parameters.iter().map(argument);
     let bounds = job.parameters.iter().filter_map(bound);
     let common = declarations(job);
-    let result = func.sig.output.span();
     let (app, run, arg) = (Ident::new("__App", span), local("__run"), local("__app"));
-    // `into` at the return type: an error that is no `std::error::Error` is reported there.
-    let into = quote_spanned!(result=> ::core::convert::Into::into);
+    let error = local("__error");
+    let result = scope::result_type(func).map_or(span, Spanned::span);
+    let result_private = crate::private::private(result);
+    // At the return type: an error that is no `std::error::Error` is reported there.
+    let into = quote_spanned!(result=> <#result_private::JobError as ::core::convert::From<_>>::from(#error));
     quote_spanned! {span=>
         #func
         #common
         #(#cfgs)*
+        // At the user's spans, so clippy takes it for the user's code.
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl<#app> #private::Job<#app> for #ident where #app: ::core::marker::Sync #(+ #bounds)* {
             async fn run(#run: #private::Run<'_>, #arg: &#app) -> ::core::result::Result<(), #private::JobError> {
-                let __ended = #ident(#run.slot() #(, #calls)*).await;
-                ::core::result::Result::map_err(::core::result::Result::map(__ended, ::core::mem::drop), #into)
+                match #ident(#run.slot() #(, #calls)*).await {
+                    ::core::result::Result::Ok(_) => ::core::result::Result::Ok(()),
+                    ::core::result::Result::Err(#error) => ::core::result::Result::Err(#into),
+                }
             }
         }
     }

@@ -7,11 +7,12 @@ use syn::{FnArg, LitStr, ReturnType};
 
 use super::cron::Cron;
 use super::parameters::{self, Parameter};
-use super::parse::{Args, Given};
+use super::parse::Args;
 use crate::body::{Found, scan};
 use crate::duration;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
+use crate::options::Given;
 use crate::types;
 
 /// Beyond that a lease has to be renewed.
@@ -36,7 +37,7 @@ impl Job {
         check_body(&func, &args.allow, errors);
         let cron = cron(&args.cron, &func, errors);
         let timeout = timeout(&args, &func, errors);
-        if let (Some(cron), Some(timeout), Given::Text(literal), false) = (&cron, timeout, &args.timeout, args.overlap)
+        if let (Some(cron), Some(timeout), Given::Value(literal), false) = (&cron, timeout, &args.timeout, args.overlap)
         {
             check_overlap(cron, timeout, args.exclusive.is_some(), literal, errors);
         }
@@ -96,9 +97,9 @@ fn check_body(func: &ItemFn, allow: &[Ident], errors: &mut Errors) {
     }
 }
 
-fn cron(given: &Given, func: &ItemFn, errors: &mut Errors) -> Option<Cron> {
+fn cron(given: &Given<LitStr>, func: &ItemFn, errors: &mut Errors) -> Option<Cron> {
     match given {
-        Given::Text(literal) => match Cron::parse(&literal.value()) {
+        Given::Value(literal) => match Cron::parse(&literal.value()) {
             Ok(cron) => Some(cron),
             Err(all) => {
                 for error in all {
@@ -108,7 +109,10 @@ fn cron(given: &Given, func: &ItemFn, errors: &mut Errors) -> Option<Cron> {
             }
         },
         Given::Missing => {
-            errors.push(err!(&func.sig.ident, "a job has slots; add `cron`, for example `cron = \"0 3 * * *\"`"));
+            errors.push(err!(
+                &func.sig.ident,
+                "missing `cron`; say when the job runs, for example `cron = \"0 3 * * *\"`"
+            ));
             None
         }
         Given::Wrong => None,
@@ -117,11 +121,11 @@ fn cron(given: &Given, func: &ItemFn, errors: &mut Errors) -> Option<Cron> {
 
 fn timeout(args: &Args, func: &ItemFn, errors: &mut Errors) -> Option<Duration> {
     let literal = match &args.timeout {
-        Given::Text(literal) => literal,
+        Given::Value(literal) => literal,
         Given::Missing => {
             errors.push(err!(
                 &func.sig.ident,
-                "a job says how long a run may take; add `timeout`, for example `timeout = \"5m\"`"
+                "missing `timeout`; say how long a run may take, for example `timeout = \"5m\"`"
             ));
             return None;
         }

@@ -28,17 +28,18 @@ pub(crate) fn parameters(func: &ItemFn, errors: &mut Errors) -> Vec<Parameter> {
         Some(FnArg::Receiver(_)) => {}
         None => errors.push(err!(&func.sig.ident, "the first parameter of a job is its slot; add `slot: Slot`")),
     }
+    let has_slot = matches!(func.sig.inputs.first(), Some(FnArg::Typed(first)) if types::is_named(&first.ty, "Slot"));
     let unit = unit_attribute(&func.attrs);
     let mut parameters = Vec::new();
     for input in inputs {
         if let FnArg::Typed(argument) = input {
-            parameters.extend(errors.take(parameter(argument, unit.as_ref())).flatten());
+            parameters.extend(errors.take(parameter(argument, unit.as_ref(), has_slot)).flatten());
         }
     }
     parameters
 }
 
-fn parameter(argument: &PatType, unit: Option<&Unit>) -> syn::Result<Option<Parameter>> {
+fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Result<Option<Parameter>> {
     let ty = &argument.ty;
     match (types::transaction(ty), unit) {
         (Transaction::Mutable(_), Some(Unit { has_pool: true })) => return Ok(None),
@@ -61,6 +62,8 @@ fn parameter(argument: &PatType, unit: Option<&Unit>) -> syn::Result<Option<Para
         Type::Reference(_) => {
             Err(err!(ty, "a job shares what it takes with other runs; take it by `&`, not by `&mut`"))
         }
+        // Behind another first parameter it only stands in the wrong place, which is reported there.
+        other if types::is_named(other, "Slot") && !has_slot => Ok(None),
         other if types::is_named(other, "Slot") => {
             Err(err!(ty, "a job has one slot, its first parameter; remove this one"))
         }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::LitStr;
 
 use crate::error::{Errors, bail};
-use crate::options::{Entry, Keys, Options};
+use crate::options::{Entry, Given, Keys, Options};
 
 const KEYS: Keys = Keys {
     owner: "#[job]",
@@ -41,26 +41,19 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
-    pub(crate) cron: Given,
-    pub(crate) timeout: Given,
+    pub(crate) cron: Given<LitStr>,
+    pub(crate) timeout: Given<LitStr>,
     pub(crate) exclusive: Option<Ident>,
     pub(crate) name: Option<LitStr>,
     pub(crate) overlap: bool,
     pub(crate) allow: Vec<Ident>,
 }
 
-/// A text that must be given; `Wrong` is reported already.
-pub(crate) enum Given {
-    Text(LitStr),
-    Missing,
-    Wrong,
-}
-
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
-        let cron = given(options.take("cron"), "a cron line", "cron = \"0 3 * * *\"", errors);
-        let timeout = given(options.take("timeout"), "a duration", "timeout = \"5m\"", errors);
+        let cron = options.given("cron", errors, |entry| entry.value("a cron line", "cron = \"0 3 * * *\""));
+        let timeout = options.given("timeout", errors, |entry| entry.value("a duration", "timeout = \"5m\""));
         let exclusive = options.take("exclusive").map(|entry| {
             errors.take(entry.flag());
             entry.key
@@ -70,14 +63,6 @@ impl Args {
         let overlap = options.take("overlap").map(|entry| errors.take(overlap(&entry))).is_some();
         let allow = options.take("allow").map(|entry| entry.words(&["clock"], errors)).unwrap_or_default();
         Self { cron, timeout, exclusive, name, overlap, allow }
-    }
-}
-
-fn given(entry: Option<Entry>, what: &str, example: &str, errors: &mut Errors) -> Given {
-    match entry.map(|entry| errors.take(entry.value(what, example))) {
-        Some(Some(text)) => Given::Text(text),
-        Some(None) => Given::Wrong,
-        None => Given::Missing,
     }
 }
 

@@ -7,10 +7,11 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Attribute, LitInt, LitStr, Visibility};
 
-use super::parse::{Given, Item};
+use super::parse::Item;
 use crate::duration;
 use crate::error::{Errors, bail, err};
-use crate::options::{one_of, unknown};
+use crate::options::Given;
+use crate::suggest::{one_of, unknown};
 
 /// What `.on(…)` may name, with the kinds of the runtime that it stands for.
 const KINDS: [(&str, &[&str]); 7] = [
@@ -96,7 +97,7 @@ impl Policy {
         let retries = match &item.retries {
             Given::Value(literal) => errors.take(retries(literal)),
             Given::Missing => {
-                errors.push(missing(&item.shape, "retries", "retries = 3"));
+                errors.push(missing(&item.name, "retries", "retries = 3"));
                 None
             }
             Given::Wrong => None,
@@ -130,7 +131,7 @@ fn gap(given: &Given<LitStr>, item: &Item, key: &str, example: &str, errors: &mu
     let literal = match given {
         Given::Value(literal) => literal,
         Given::Missing => {
-            errors.push(missing(&item.shape, key, example));
+            errors.push(missing(&item.name, key, example));
             return None;
         }
         Given::Wrong => return None,
@@ -146,8 +147,8 @@ fn gap(given: &Given<LitStr>, item: &Item, key: &str, example: &str, errors: &mu
     Some(gap)
 }
 
-fn missing(shape: &Ident, key: &str, example: &str) -> syn::Error {
-    err!(shape, "this policy has no `{key}`; every policy ends and is capped, add for example `{example}`")
+fn missing(name: &Ident, key: &str, example: &str) -> syn::Error {
+    err!(name, "missing `{key}`, every policy is capped and ends; add it, for example `{example}`")
 }
 
 fn retries(literal: &LitInt) -> syn::Result<u32> {
@@ -176,11 +177,14 @@ fn jitter(word: &Ident) -> syn::Result<(&'static str, &'static str)> {
 fn on(item: &Item, errors: &mut Errors) -> Vec<(&'static str, &'static [&'static str])> {
     let mut on: Vec<(&'static str, &'static [&'static str])> = Vec::new();
     let known = KINDS.map(|(name, _)| name);
-    let words = item.on.as_deref().unwrap_or_default();
-    if words.is_empty() {
+    let words = match &item.on {
+        Given::Value(words) => words.as_slice(),
+        Given::Missing | Given::Wrong => &[],
+    };
+    if words.is_empty() && !matches!(item.on, Given::Wrong) {
         errors.push(err!(
             &item.name,
-            "policy `{}` does not say what it retries; end it with for example `.on(contention)`",
+            "missing `.on(…)`, policy `{}` does not say what it retries; add it, for example `.on(contention)`",
             item.name
         ));
     }

@@ -1,12 +1,14 @@
 //! `pub policy contention = capped(base = "50ms", cap = "200ms", retries = 3).on(contention);`
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, LitInt, LitStr, Token, Visibility, parenthesized};
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, LitInt, LitStr, Token, Visibility};
 
 use crate::error::{Errors, bail, err};
-use crate::options::{Entry, Keys, Options, joined, split_commas, unknown};
+use crate::form::Form;
+use crate::options::{Given, Keys, Options, joined, split_commas};
+use crate::suggest::unknown;
 
 const FORM: &str = "pub policy contention = capped(base = \"50ms\", cap = \"200ms\", retries = 3).on(contention);";
 
@@ -27,21 +29,12 @@ pub(crate) struct Item {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) name: Ident,
-    /// The word `capped`, where a missing key is reported.
-    pub(crate) shape: Ident,
     pub(crate) base: Given<LitStr>,
     pub(crate) cap: Given<LitStr>,
     pub(crate) retries: Given<LitInt>,
     pub(crate) jitter: Option<Ident>,
-    /// The words of `.on(…)`; `None` without it.
-    pub(crate) on: Option<Vec<Ident>>,
-}
-
-/// A key's value; `Wrong` is reported already.
-pub(crate) enum Given<T> {
-    Value(T),
-    Missing,
-    Wrong,
+    /// The words of `.on(…)`.
+    pub(crate) on: Given<Vec<Ident>>,
 }
 
 /// All policies that can be read, each up to its `;`.
@@ -62,38 +55,50 @@ pub(crate) fn items(input: TokenStream, errors: &mut Errors) -> Vec<Item> {
 }
 
 fn item(tokens: &[TokenTree], errors: &mut Errors) -> Option<Item> {
-    let raw = errors.take(syn::parse2::<Raw>(joined(tokens)))?;
-    let mut options = Options::parse(raw.arguments, &KEYS, errors);
-    let base = given(options.take("base"), "a duration", "base = \"50ms\"", errors);
-    let cap = given(options.take("cap"), "a duration", "cap = \"200ms\"", errors);
-    let retries = given(options.take("retries"), "a number", "retries = 3", errors);
-    let jitter = options.take("jitter").and_then(|entry| errors.take(entry.value("a word", "jitter = full")));
-    let mut on: Option<Vec<Ident>> = None;
-    for (word, list) in raw.chain {
+    let tokens = joined(tokens);
+    let form = Form::new(FORM, &tokens);
+    let raw = errors.take((|input: ParseStream<'_>| Raw::parse(input, form)).parse2(tokens))?;
+    let Raw { attrs, vis, name, shape, chain, broken } = raw;
+    let is_broken = broken.is_some();
+    let mut item = match shape {
+        Some(arguments) => {
+            let mut options = Options::parse(arguments, &KEYS, errors);
+            let base = options.given("base", errors, |entry| entry.value("a duration", "base = \"50ms\""));
+            let cap = options.given("cap", errors, |entry| entry.value("a duration", "cap = \"200ms\""));
+            let retries = options.given("retries", errors, |entry| entry.value("a number", "retries = 3"));
+            let jitter = options.take("jitter").and_then(|entry| errors.take(entry.value("a word", "jitter = full")));
+            Item { attrs, vis, name, base, cap, retries, jitter, on: Given::Missing }
+        }
+        None => Item {
+            attrs,
+            vis,
+            name,
+            base: Given::Wrong,
+            cap: Given::Wrong,
+            retries: Given::Wrong,
+            jitter: None,
+            on: Given::Missing,
+        },
+    };
+    for (word, list) in chain {
         if word != "on" {
             errors.push(unknown(&word, "word", &["on"]));
-        } else if on.is_some() {
+        } else if matches!(item.on, Given::Missing) {
+            item.on = Given::Value(kinds(list, errors));
+        } else {
             errors.push(err!(
                 &word,
                 "`.on(…)` is given twice; put all kinds into one, for example `.on(deadlock, connection_lost)`"
             ));
-        } else {
-            on = Some(kinds(list, errors));
         }
     }
-    if let Some(rest) = raw.rest {
-        errors.push(rest);
+    if is_broken && matches!(item.on, Given::Missing) {
+        item.on = Given::Wrong;
     }
-    let Raw { attrs, vis, name, shape, .. } = raw;
-    Some(Item { attrs, vis, name, shape, base, cap, retries, jitter, on })
-}
-
-fn given<T: Parse>(entry: Option<Entry>, what: &str, example: &str, errors: &mut Errors) -> Given<T> {
-    match entry.map(|entry| errors.take(entry.value(what, example))) {
-        Some(Some(value)) => Given::Value(value),
-        Some(None) => Given::Wrong,
-        None => Given::Missing,
+    if let Some(error) = broken {
+        errors.push(error);
     }
+    Some(item)
 }
 
 fn kinds(list: TokenStream, errors: &mut Errors) -> Vec<Ident> {
@@ -102,7 +107,7 @@ fn kinds(list: TokenStream, errors: &mut Errors) -> Vec<Ident> {
         match chunk.as_slice() {
             [TokenTree::Ident(kind)] => kinds.push(kind.clone()),
             other => {
-                errors.push(err!(&joined(other), "`.on(…)` takes kinds of failures, for example `.on(contention)`"))
+                errors.push(err!(&joined(other), "`.on(…)` takes kinds of failures, for example `.on(contention)`"));
             }
         }
     }
@@ -114,55 +119,44 @@ struct Raw {
     attrs: Vec<Attribute>,
     vis: Visibility,
     name: Ident,
-    shape: Ident,
-    arguments: TokenStream,
+    /// The arguments of `capped(…)`.
+    shape: Option<TokenStream>,
     chain: Vec<(Ident, TokenStream)>,
-    /// What is wrong behind the part that could be read.
-    rest: Option<syn::Error>,
+    /// What is wrong behind the name: the policy exists all the same, for the attributes that name it.
+    broken: Option<syn::Error>,
 }
 
-impl Parse for Raw {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+impl Raw {
+    fn parse(input: ParseStream<'_>, form: Form) -> syn::Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
         let vis = input.parse()?;
-        match input.call(Ident::parse_any) {
-            Ok(word) if word == "policy" => {}
-            Ok(word) => bail!(&word, "unknown item `{word}`; expected `policy`, written `{FORM}`"),
-            Err(error) => bail!(error.span(), "expected `policy`, written `{FORM}`"),
+        let word = form.expect_with(input, "`policy`", Ident::parse_any)?;
+        if word != "policy" {
+            bail!(&word, "unknown item `{word}`; expected `policy`, written `{FORM}`");
         }
-        let name =
-            input.parse().map_err(|error| err!(error.span(), "expected the name of the policy, written `{FORM}`"))?;
-        input.parse::<Token![=]>().map_err(|error| err!(error.span(), "expected `=`, written `{FORM}`"))?;
-        let shape: Ident =
-            input.parse().map_err(|error| err!(error.span(), "expected `capped(…)`, written `{FORM}`"))?;
+        let name = form.expect(input, "the name of the policy")?;
+        let mut raw = Self { attrs, vis, name, shape: None, chain: Vec::new(), broken: None };
+        raw.broken = raw.rest(input, form).err();
+        if raw.broken.is_some() {
+            // Reported as one mistake, not as one for each token that follows.
+            input.parse::<TokenStream>()?;
+        }
+        Ok(raw)
+    }
+
+    fn rest(&mut self, input: ParseStream<'_>, form: Form) -> syn::Result<()> {
+        form.expect::<Token![=]>(input, "`=`")?;
+        let shape: Ident = form.expect(input, "`capped(…)`")?;
         if shape != "capped" {
             return Err(unknown(&shape, "shape", &["capped"]));
         }
-        let arguments = parenthesized(input, shape.span())?;
-        let (chain, rest) = match chain(input) {
-            Ok(chain) => (chain, None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        Ok(Self { attrs, vis, name, shape, arguments, chain, rest })
+        self.shape = Some(form.within(input, Delimiter::Parenthesis, "`(…)` after `capped`")?);
+        while input.parse::<Option<Token![.]>>()?.is_some() {
+            let word: Ident = form.expect(input, "`on(…)`")?;
+            let list = form.within(input, Delimiter::Parenthesis, &format!("`(…)` after `{word}`"))?;
+            self.chain.push((word, list));
+        }
+        form.expect::<Token![;]>(input, "`.on(…)` or `;`")?;
+        Ok(())
     }
-}
-
-fn chain(input: ParseStream<'_>) -> syn::Result<Vec<(Ident, TokenStream)>> {
-    let mut chain = Vec::new();
-    while input.parse::<Option<Token![.]>>()?.is_some() {
-        let word: Ident = input.parse()?;
-        let list = parenthesized(input, word.span())?;
-        chain.push((word, list));
-    }
-    input.parse::<Token![;]>().map_err(|error| err!(error.span(), "expected `.on(…)` or `;`, written `{FORM}`"))?;
-    Ok(chain)
-}
-
-fn parenthesized(input: ParseStream<'_>, after: Span) -> syn::Result<TokenStream> {
-    if !input.peek(syn::token::Paren) {
-        bail!(after, "expected `(…)` after this, written `{FORM}`");
-    }
-    let list;
-    parenthesized!(list in input);
-    list.parse()
 }

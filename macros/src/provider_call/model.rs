@@ -5,6 +5,7 @@ use syn::FnArg;
 use super::parse::Args;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
+use crate::options::Given;
 use crate::scope::{self, Arguments, CALL, Idempotent, Retry};
 use crate::types::{self, Transaction};
 
@@ -20,14 +21,14 @@ impl Call {
     pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
         scope::check_shape(&func, &CALL, errors);
         scope::check_body(&func, &args.allow, &CALL, errors);
-        if args.retry.is_none() {
-            errors.push(scope::missing_retry(&func.sig.ident, CALL.a_scope));
+        if matches!(args.retry, Given::Missing) {
+            errors.push(scope::missing_retry(&func.sig.ident));
         }
         if let Some(answer) = &args.idempotent {
             answer.check(&func, errors);
         }
         let arguments = arguments(&func, errors);
-        Some(Self { func, retry: args.retry.flatten()?, idempotent: args.idempotent, arguments })
+        Some(Self { func, retry: args.retry.value()?, idempotent: args.idempotent, arguments })
     }
 }
 

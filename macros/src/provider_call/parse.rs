@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 
 use crate::error::Errors;
-use crate::options::{Keys, Options};
+use crate::options::{Given, Keys, Options};
 use crate::scope::{Idempotent, Retry};
 
 const KEYS: Keys = Keys {
@@ -30,8 +30,7 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
-    /// `Some(None)`: a `retry` whose mistake is reported already.
-    pub(crate) retry: Option<Option<Retry>>,
+    pub(crate) retry: Given<Retry>,
     pub(crate) idempotent: Option<Idempotent>,
     pub(crate) allow: Vec<Ident>,
 }
@@ -39,7 +38,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
-        let retry = options.take("retry").map(|entry| errors.take(Retry::parse(&entry)));
+        let retry = options.given("retry", errors, Retry::parse);
         let idempotent = options.take("idempotent").and_then(|entry| errors.take(Idempotent::parse(&entry)));
         let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
         Self { retry, idempotent, allow }

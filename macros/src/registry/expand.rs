@@ -1,4 +1,6 @@
 //! The static, typed by its application and by whether one of its jobs is exclusive.
+//!
+//! The jobs' paths are written once, as aliases beside the static: a wrong path is one error.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -10,54 +12,62 @@ pub(crate) fn registry(registry: &Registry, jobs: &[Job]) -> TokenStream {
     let site = Span::call_site();
     let (private, runtime) = (private(site), runtime(site));
     let Registry { attrs, vis, name, app, .. } = registry;
-    let aliases = aliases(jobs);
-    let metas = each(jobs, |private, alias| quote!(<#alias as #private::JobMeta>::META.exclusive));
-    let entries = each(jobs, |private, alias| quote!(#private::Entry::of::<#alias>()));
-    let unique = unique(jobs);
+    let jobs: Vec<Aliased<'_>> =
+        jobs.iter().enumerate().map(|(number, job)| Aliased { job, alias: alias(name, number, job) }).collect();
+    let aliases = jobs.iter().map(Aliased::declaration);
+    let exclusive =
+        jobs.iter().map(|job| job.expression(|private, alias| quote!(<#alias as #private::JobMeta>::META.exclusive)));
+    let entries = jobs.iter().map(|job| job.expression(|private, alias| quote!(#private::Entry::of::<#alias>())));
+    let unique = (1..jobs.len()).map(|at| unique(&jobs[at], &jobs[..at]));
     quote! {
+        #(#aliases)*
         #(#attrs)*
         #vis static #name: #runtime::Registry<
             #app,
-            <#private::Flag<{ #aliases #private::any(&[#metas]) }> as #private::LeaseKind>::Kind,
+            <#private::Flag<{ #private::any(&[#(#exclusive)*]) }> as #private::LeaseKind>::Kind,
         > = {
-            #aliases
-            #unique
-            #runtime::Registry::new(&[#entries])
+            #(#unique)*
+            #runtime::Registry::new(&[#(#entries)*])
         };
     }
 }
 
-/// `type __Job0 = billing::close_expired_trials;`: only the alias is used after it, so a wrong path is one error.
-fn aliases(jobs: &[Job]) -> TokenStream {
-    let aliases = jobs.iter().enumerate().map(|(number, job)| {
-        let (alias, path, cfgs) = (alias(number, job), &job.path, &job.cfgs);
-        quote_spanned!(job.span()=> #(#cfgs)* type #alias = #path;)
-    });
-    aliases.collect()
+struct Aliased<'a> {
+    job: &'a Job,
+    alias: Ident,
 }
 
-fn alias(number: usize, job: &Job) -> Ident {
-    format_ident!("__Job{number}", span = job.span())
+/// Named after the registry too: two of them may stand in one module.
+fn alias(registry: &Ident, number: usize, job: &Job) -> Ident {
+    format_ident!("__{registry}{number}", span = job.span())
 }
 
-/// One expression for each job, under its conditions.
-fn each(jobs: &[Job], expression: impl Fn(&TokenStream, &Ident) -> TokenStream) -> TokenStream {
-    let expressions = jobs.iter().enumerate().map(|(number, job)| {
-        let cfgs = &job.cfgs;
-        let expression = expression(&private(job.span()), &alias(number, job));
-        quote_spanned!(job.span()=> #(#cfgs)* #expression,)
-    });
-    expressions.collect()
+impl Aliased<'_> {
+    fn declaration(&self) -> TokenStream {
+        let Self { job: Job { cfgs, path }, alias } = self;
+        quote_spanned! {self.job.span()=>
+            #(#cfgs)*
+            #[doc(hidden)]
+            #[allow(non_camel_case_types)]
+            type #alias = #path;
+        }
+    }
+
+    /// An element of a list, under the job's conditions.
+    fn expression(&self, expression: impl FnOnce(&TokenStream, &Ident) -> TokenStream) -> TokenStream {
+        let span = self.job.span();
+        let cfgs = &self.job.cfgs;
+        let expression = expression(&private(span), &self.alias);
+        quote_spanned!(span=> #(#cfgs)* #expression,)
+    }
 }
 
-/// An assertion for each job that none before it has its name.
-fn unique(jobs: &[Job]) -> TokenStream {
-    let asserts = jobs.iter().enumerate().skip(1).map(|(number, job)| {
-        let span = job.span();
-        let private = private(span);
-        let (alias, cfgs) = (alias(number, job), &job.cfgs);
-        let before = each(&jobs[..number], |private, alias| quote!(<#alias as #private::JobMeta>::META.name));
-        quote_spanned!(span=> #(#cfgs)* const _: () = #private::fresh(<#alias as #private::JobMeta>::META.name, &[#before]);)
-    });
-    asserts.collect()
+/// An assertion that none of the jobs before this one has its name.
+fn unique(this: &Aliased<'_>, before: &[Aliased<'_>]) -> TokenStream {
+    let name = |private: &TokenStream, alias: &Ident| quote!(<#alias as #private::JobMeta>::META.name);
+    let before = before.iter().map(|job| job.expression(name));
+    let span = this.job.span();
+    let private = private(span);
+    let (this_name, cfgs) = (name(&private, &this.alias), &this.job.cfgs);
+    quote_spanned!(span=> #(#cfgs)* const _: () = #private::fresh(#this_name, &[#(#before)*]);)
 }

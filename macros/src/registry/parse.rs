@@ -1,11 +1,11 @@
 //! `pub static JOBS for App = [billing::close_expired_trials, #[cfg(feature = "mail")] mail::weekly_digest];`
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use syn::ext::IdentExt;
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Path, Token, Type, Visibility, bracketed};
+use syn::{Attribute, Path, Token, Type, Visibility};
 
 use crate::error::{Errors, bail, err};
+use crate::form::Form;
 use crate::options::{joined, split_commas, whole};
 
 const FORM: &str = "registry! { pub static JOBS for App = [billing::close_expired_trials]; }";
@@ -66,29 +66,18 @@ impl Parse for Job {
 
 impl Parse for Registry {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let form = |what: &str, error: &syn::Error| err!(error.span(), "expected {what}, written `{FORM}`");
+        let form = Form::new(FORM, &input.fork().parse()?);
         let attrs = input.call(Attribute::parse_outer)?;
         let vis = input.parse()?;
-        input.parse::<Token![static]>().map_err(|error| form("`static`", &error))?;
-        let name = input.call(Ident::parse_any).map_err(|error| form("the name of the registry", &error))?;
-        if input.peek(Token![:]) {
-            return Err(input.error(format!(
-                "the type of a registry is written for it; name the application with `for`, written `{FORM}`"
-            )));
-        }
-        input.parse::<Token![for]>().map_err(|error| form("`for` and the application's type", &error))?;
-        let app = input.parse().map_err(|error| form("the application's type", &error))?;
-        input.parse::<Token![=]>().map_err(|error| form("`=`", &error))?;
-        if !input.peek(syn::token::Bracket) {
-            return Err(form("the list of jobs in brackets", &input.error("")));
-        }
-        let content;
-        bracketed!(content in input);
-        let list = content.parse()?;
-        input.parse::<Token![;]>().map_err(|error| form("`;` at the end", &error))?;
-        if let Ok(extra) = input.fork().parse::<TokenTree>() {
-            let what = if matches!(extra, TokenTree::Group(Group { .. })) { "this" } else { "a second item" };
-            bail!(&extra, "one `registry!` is one static, and {what} follows it; write another `registry! {{ … }}`");
+        form.expect::<Token![static]>(input, "`static`")?;
+        let name = form.expect(input, "the name of the registry")?;
+        form.expect::<Token![for]>(input, "`for` and the application's type")?;
+        let app = form.expect(input, "the application's type")?;
+        form.expect::<Token![=]>(input, "`=`")?;
+        let list = form.within(input, Delimiter::Bracket, "the list of jobs in brackets")?;
+        form.expect::<Token![;]>(input, "`;` at the end")?;
+        if !input.is_empty() {
+            return Err(input.error("one `registry!` is one static; write another `registry! { … }` for this"));
         }
         Ok(Self { attrs, vis, name, app, list })
     }

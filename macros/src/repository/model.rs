@@ -16,7 +16,9 @@ pub(crate) fn check(repository: &Repository, allow: &[Ident], errors: &mut Error
         check_arguments(function, errors);
         check_body(function, allow, errors);
     }
-    if !repository.functions.iter().any(runs_in_a_transaction) {
+    let mut functions = repository.functions.iter();
+    // An async function without one has been reported.
+    if !functions.any(|function| function.sig.asyncness.is_some() || runs_in_a_transaction(function)) {
         errors.push(err!(
             &repository.head,
             "nothing here takes a transaction, so nothing here is a repository; take `tx: &mut Tx<'_>` or `impl SqliteExecutor<'_>`, \

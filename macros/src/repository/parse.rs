@@ -41,6 +41,7 @@ impl Parse for Repository {
         }
         input.call(Attribute::parse_outer)?;
         input.parse::<Visibility>()?;
+        let start = input.span();
         let mut head: Option<Ident> = None;
         while let Ok(word) = input.call(Ident::parse_any) {
             if word == "impl" || word == "trait" {
@@ -50,7 +51,7 @@ impl Parse for Repository {
         }
         let rest: TokenStream = input.parse()?;
         let Some(head) = head else {
-            return Err(err!(&rest, "`#[repository]` stands on an `impl` block or a function; move it there"));
+            return Err(err!(start, "`#[repository]` stands on an `impl` block or a function; move it there"));
         };
         let body = rest.into_iter().last();
         let functions = match body {

@@ -92,12 +92,10 @@ pub(crate) fn refuse_nested(nested: &TokenStream) -> TokenStream {
 /// The user's body with its type written down, so that a mistake in it is reported at the user's own tokens.
 pub(crate) fn annotated_body(func: &ItemFn, result: &Type) -> TokenStream {
     let body = &func.body;
+    let given = quote_spanned!(result.span()=> let __ret: #result = loop {}; return __ret;);
     let annotation = quote_spanned! {Span::mixed_site()=>
-        #[allow(unreachable_code, unused, clippy::all, clippy::pedantic)]
-        if false {
-            let __ret: #result = loop {};
-            return __ret;
-        }
+        #[allow(unreachable_code, unused, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        if false { #given }
     };
     quote!(#annotation #body)
 }

@@ -6,7 +6,8 @@ use syn::{FnArg, Token, parenthesized};
 
 use crate::error::{Errors, bail, err};
 use crate::item_fn::ItemFn;
-use crate::options::{Entry, unknown};
+use crate::options::Entry;
+use crate::suggest::unknown;
 use crate::types::{self, Transaction};
 
 const WORDS: [&str; 3] = ["read", "set_state", "client_id"];

@@ -68,6 +68,6 @@ impl Retry {
 }
 
 /// On the function's name: the attribute itself has no token that a user could mend.
-pub(crate) fn missing_retry(name: &Ident, a_scope: &str) -> syn::Error {
-    err!(name, "{a_scope} says how it is retried; add `retry = contention`, the name of a policy, or `retry = never`")
+pub(crate) fn missing_retry(name: &Ident) -> syn::Error {
+    err!(name, "missing `retry`; name a policy, for example `{EXAMPLE}`, or say `retry = never`")
 }

@@ -21,7 +21,7 @@ pub(crate) fn check_shape(func: &ItemFn, words: &Words, errors: &mut Errors) {
     if func.sig.asyncness.is_none() {
         errors.push(err!(
             &func.sig.fn_token,
-            "{a_scope} is an `async fn`; write `async fn`, and under `#[async_trait]` put {a_short} into a free function and \
+            "{a_scope} is an `async fn`; write `async fn`, and under `#[async_trait]` put the work into a free function and \
              call it from the method"
         ));
         return;

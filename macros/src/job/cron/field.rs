@@ -60,12 +60,12 @@ impl Field {
     pub(super) fn parse(&self, token: &str) -> Result<Parsed, Vec<CronError>> {
         let one = |error| vec![error];
         if token == "*" {
-            return Ok(Parsed { mask: self.range(self.min, self.max, 1), text: "*".to_owned() });
+            return Ok(Parsed { mask: mask(self.min, self.max, 1), text: "*".to_owned() });
         }
         if let Some(step) = token.strip_prefix("*/") {
             let step = self.step(token, step).map_err(one)?;
             let text = if step == 1 { "*".to_owned() } else { format!("*/{step}") };
-            return Ok(Parsed { mask: self.range(self.min, self.max, step), text });
+            return Ok(Parsed { mask: mask(self.min, self.max, step), text });
         }
         let parts: Vec<&str> = token.split(',').collect();
         if parts.len() > MAX_ITEMS {
@@ -132,10 +132,6 @@ impl Field {
         }
     }
 
-    pub(super) fn range(&self, first: u8, last: u8, step: u8) -> u64 {
-        (first..=last).step_by(step.max(1).into()).fold(0, |mask, value| mask | 1 << value)
-    }
-
     /// A value as it is written: numbers without leading zeros, names in upper case.
     pub(super) fn write(&self, value: u8, named: bool) -> String {
         let name = self.names.get(usize::from(value.saturating_sub(self.min)));
@@ -157,7 +153,7 @@ impl Field {
         items.sort_by_key(|item| (item.first, std::cmp::Reverse(item.last), item.step));
         let mut kept: Vec<(u64, String)> = Vec::new();
         for item in &items {
-            let mask = self.range(item.first, item.last, item.step);
+            let mask = mask(item.first, item.last, item.step);
             if kept.iter().any(|(known, _)| mask & !known == 0) {
                 continue;
             }
@@ -169,4 +165,8 @@ impl Field {
         let text = kept.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(",");
         Parsed { mask, text }
     }
+}
+
+fn mask(first: u8, last: u8, step: u8) -> u64 {
+    (first..=last).step_by(step.max(1).into()).fold(0, |mask, value| mask | 1 << value)
 }

@@ -6,6 +6,7 @@
 mod calendar;
 mod dialect;
 mod field;
+mod line;
 
 use field::{DAY, Field, HOUR, MINUTE, MONTH, Parsed, WEEKDAY};
 
@@ -46,17 +47,17 @@ impl CronError {
 
 impl Cron {
     /// Reads a line; all that is wrong with it at once.
-    pub(crate) fn parse(line: &str) -> Result<Self, Vec<CronError>> {
-        if line.len() > MAX_BYTES {
+    pub(crate) fn parse(text: &str) -> Result<Self, Vec<CronError>> {
+        if text.len() > MAX_BYTES {
             let message =
-                format!("this cron line has {} bytes, at most {MAX_BYTES} are read; write fewer values", line.len());
+                format!("this cron line has {} bytes, at most {MAX_BYTES} are read; write fewer values", text.len());
             return Err(vec![CronError::new("", message)]);
         }
-        let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+        let tokens: Vec<&str> = text.split_ascii_whitespace().collect();
         let Ok::<[&str; 5], _>(fields) = tokens.as_slice().try_into() else {
-            return Err(vec![dialect::no_five_fields(line, &tokens)]);
+            return Err(vec![line::no_five_fields(text, &tokens)]);
         };
-        if let Some(error) = dialect::zone(fields[0]) {
+        if let Some(error) = line::zone(fields[0]) {
             return Err(vec![error]);
         }
         let mut errors = Vec::new();
@@ -76,7 +77,7 @@ impl Cron {
             return Err(errors);
         }
         if fields[2] != "*" && fields[4] != "*" {
-            return Err(vec![dialect::day_and_weekday(&[&minute, &hour, &day, &month, &weekday])]);
+            return Err(vec![line::day_and_weekday(&[&minute, &hour, &day, &month, &weekday])]);
         }
         let text = [&minute, &hour, &day, &month, &weekday].map(|parsed| parsed.text.as_str()).join(" ");
         let cron = Self {
@@ -89,7 +90,7 @@ impl Cron {
         };
         match cron.shortest_gap() {
             Some(_) => Ok(cron),
-            None => Err(vec![dialect::never_fires(&format!("{} {}", day.text, month.text))]),
+            None => Err(vec![line::never_fires(&format!("{} {}", day.text, month.text))]),
         }
     }
 
