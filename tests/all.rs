@@ -3,5 +3,6 @@
 mod engines;
 mod faults;
 mod gaps;
+mod leases;
 mod retry;
 mod units;

@@ -193,7 +193,8 @@ mod tests {
     fn what_cannot_be_a_name_is_refused_by_name() {
         let long = "a::".repeat(40);
         assert!(
-            message(move || assert!(name_len(&long, "b") > 0)).starts_with("the name made from this job's path is longer")
+            message(move || assert!(name_len(&long, "b") > 0))
+                .starts_with("the name made from this job's path is longer")
         );
         let said = message(|| assert!(name_len("shop", "Nightly") > 0));
         assert!(said.contains("`shop.Nightly`") && said.contains("for example"), "{said}");

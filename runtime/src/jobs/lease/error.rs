@@ -101,7 +101,8 @@ impl fmt::Display for LeaseError {
                  `max_connections(20)`"
             }
             LeaseErrorKind::Refused => {
-                "the lease store refused the statement; check that the role may SELECT, INSERT and UPDATE `jobs_leases`"
+                "the lease store refused; check that the pool's options name the right database, and that its role may SELECT, \
+                 INSERT and UPDATE `jobs_leases`"
             }
         })?;
         match &self.code {
