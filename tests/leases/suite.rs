@@ -79,7 +79,7 @@ impl Scene {
         LeaseStore::release(&self.leases, JOB, run.as_str()).await.unwrap();
     }
 
-    /// last_slot, lease_until, lease_ms, prev_slot in minutes after the start, and the holder.
+    /// Last slot, end of the lease, its length and the slot before in minutes after the start, and the holder.
     async fn row(&self) -> (i64, Option<i64>, i64, Option<i64>, String) {
         let sql = "SELECT last_slot, lease_until, lease_ms, prev_slot, holder FROM jobs_leases WHERE name = $1";
         let (last, until, lease, prev, holder): (i64, Option<i64>, i64, Option<i64>, String) =
