@@ -9,7 +9,7 @@ use steadfast::{Classify, UnitFailure};
 
 /// The error type of the units under test.
 #[derive(Debug, thiserror::Error, Classify)]
-pub enum Error {
+pub(crate) enum Error {
     #[error("the application says no")]
     Domain,
     #[error(transparent)]
@@ -23,7 +23,7 @@ pub enum Error {
 impl Error {
     /// The unit's failure.
     #[track_caller]
-    pub fn unit(self) -> UnitFailure {
+    pub(crate) fn unit(self) -> UnitFailure {
         match self {
             Self::Unit(failure) => failure,
             other => panic!("not a unit failure: {other:?}"),
@@ -33,32 +33,37 @@ impl Error {
 
 /// How often a body ran.
 #[derive(Debug, Default)]
-pub struct Runs(AtomicU32);
+pub(crate) struct Runs(AtomicU32);
 
 impl Runs {
-    pub fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.0.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    pub fn total(&self) -> u32 {
+    pub(crate) fn total(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-pub mod sqlite {
-    pub use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
-    pub use steadfast::sqlite::Tx;
-    pub use steadfast_tests::sqlite::Database;
+pub(crate) mod sqlite {
+    pub(crate) use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
+    pub(crate) use steadfast::sqlite::Tx;
+    pub(crate) use steadfast_tests::sqlite::Database;
 
     use super::Duration;
 
-    /// A pool on which contention is seen at once rather than waited out.
-    pub async fn contended(database: &Database, connections: u32) -> Pool {
-        database.another_pool(connections, Duration::from_millis(1)).await
+    /// A database whose pool has one connection.
+    pub(crate) async fn one_connection() -> Database {
+        Database::with(1, Duration::from_secs(1)).await
+    }
+
+    /// A pool on which contention is seen soon rather than waited out.
+    pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
+        database.another_pool(connections, Duration::from_millis(20)).await
     }
 
     /// How many of the pool's connections are inside a transaction.
-    pub async fn inside_transaction(pool: &Pool) -> usize {
+    pub(crate) async fn inside_transaction(pool: &Pool) -> usize {
         let mut held = Vec::new();
         let mut inside = 0;
         for _ in 0..pool.options().get_max_connections() {
@@ -73,21 +78,26 @@ pub mod sqlite {
     }
 }
 
-pub mod postgres {
-    pub use sqlx::{PgExecutor as DbExecutor, PgPool as Pool};
-    pub use steadfast::postgres::Tx;
-    pub use steadfast_tests::postgres::Database;
+pub(crate) mod postgres {
+    pub(crate) use sqlx::{PgExecutor as DbExecutor, PgPool as Pool};
+    pub(crate) use steadfast::postgres::Tx;
+    pub(crate) use steadfast_tests::postgres::Database;
 
     use sqlx::postgres::PgPoolOptions;
 
+    /// A database whose pool has one connection.
+    pub(crate) async fn one_connection() -> Database {
+        Database::with(1).await
+    }
+
     /// A pool on which contention is seen: SERIALIZABLE.
-    pub async fn contended(database: &Database, connections: u32) -> Pool {
+    pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
         let options = database.options().options([("default_transaction_isolation", "serializable")]);
         PgPoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
     }
 
     /// How many of the pool's connections are inside a transaction.
-    pub async fn inside_transaction(pool: &Pool) -> usize {
+    pub(crate) async fn inside_transaction(pool: &Pool) -> usize {
         let mut held = Vec::new();
         let mut inside = 0;
         for _ in 0..pool.options().get_max_connections() {

@@ -2,15 +2,15 @@
 
 steadfast::policies! {
     /// The shipped numbers.
-    pub policy contention = capped(base = "50ms", cap = "200ms", retries = 3).on(contention);
+    pub(crate) policy contention = capped(base = "50ms", cap = "200ms", retries = 3).on(contention);
     /// For hot rows that many tasks want at once.
-    pub policy patient = capped(base = "5ms", cap = "100ms", retries = 10).on(contention);
+    pub(crate) policy patient = capped(base = "10ms", cap = "200ms", retries = 10).on(contention);
     /// Contention and a lost connection, soon.
-    pub policy transient = capped(base = "5ms", cap = "20ms", retries = 3).on(contention, connection_lost);
+    pub(crate) policy transient = capped(base = "5ms", cap = "20ms", retries = 3).on(contention, connection_lost);
     /// One of the three contention kinds alone.
-    pub policy deadlock_only = capped(base = "1ms", cap = "2ms", retries = 2).on(deadlock);
+    pub(crate) policy deadlock_only = capped(base = "1ms", cap = "2ms", retries = 2).on(deadlock);
     /// A provider that can say "later".
-    pub policy limited = capped(base = "1ms", cap = "2ms", retries = 3).on(rate_limited);
+    pub(crate) policy limited = capped(base = "1ms", cap = "2ms", retries = 3).on(rate_limited);
     /// A provider that can also fail to answer.
-    pub policy provider = capped(base = "1ms", cap = "2ms", retries = 3, jitter = equal).on(rate_limited, unavailable);
+    pub(crate) policy provider = capped(base = "1ms", cap = "2ms", retries = 3, jitter = equal).on(rate_limited, unavailable);
 }

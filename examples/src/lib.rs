@@ -1,1 +1,1 @@
-//! The examples stand in the folders beside this one.
+//! The examples stand in the folders beside this one: `cargo run --example quickstart`.

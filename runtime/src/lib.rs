@@ -23,6 +23,7 @@ pub use jobs::PostgresLeases;
 pub use jobs::SqliteLeases;
 pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, schema, shutdown_signal};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, UnitFailure};
+pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, provider_call, registry, repository};
 
 /// Policies that ship ready made.
 ///

@@ -245,7 +245,7 @@ async fn read(tx: &mut Tx<'_>, write: bool) -> Result<i64, Error> {
 engine_test! {
     /// `idempotent = read` is checked by the database, and leaves nothing behind on the connection.
     async fn a_reading_unit_cannot_write() {
-        let database = Database::with(1, Duration::from_secs(1)).await;
+        let database = engine::one_connection().await;
         sqlx::query("create table hot (id bigint primary key, n bigint not null)").execute(database.pool()).await.unwrap();
         sqlx::query("insert into hot values (1, 3)").execute(database.pool()).await.unwrap();
         assert_eq!(read(database.pool(), false).await.unwrap(), 3);
@@ -403,7 +403,7 @@ async fn fails_once(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
 engine_test! {
     /// A pool of one connection: while the unit waits for its second attempt, somebody else has the connection.
     async fn a_waiting_unit_holds_no_connection() {
-        let database = Database::with(1, Duration::from_secs(1)).await;
+        let database = engine::one_connection().await;
         let pool = database.pool();
         sqlx::query("create table hot (id bigint primary key, n bigint not null)").execute(pool).await.unwrap();
         let runs = Runs::default();

@@ -11,6 +11,8 @@ mod policy;
 mod scope;
 mod unit_failure;
 
+#[doc(hidden)]
+pub use failure::retry_after;
 pub use failure::{Classify, Failure, Kind};
 pub use gap::{Jitter, gap};
 pub use policy::{NamedPolicy, Policy};
@@ -29,33 +31,11 @@ pub(crate) use scope::{Scope, inside, scope};
 #[doc(hidden)]
 pub use unit_failure::UnitError;
 
-/// temporary
-#[allow(non_camel_case_types)]
-pub enum contention {}
-impl NamedPolicy for contention {
-    type Contention = Yes;
-    type Ambiguous = No;
-    const POLICY: Policy = capped(Capped {
-        name: "contention",
-        base_ms: 50,
-        cap_ms: 200,
-        retries: 3,
-        jitter: Jitter::Full,
-        on: On::NONE.with(Kind::Deadlock).with(Kind::Serialization).with(Kind::LockTimeout),
-    });
-}
-/// temporary
-#[allow(non_camel_case_types)]
-pub enum transient {}
-impl NamedPolicy for transient {
-    type Contention = Yes;
-    type Ambiguous = Yes;
-    const POLICY: Policy = capped(Capped {
-        name: "transient",
-        base_ms: 200,
-        cap_ms: 2000,
-        retries: 3,
-        jitter: Jitter::Full,
-        on: On::NONE.with(Kind::Deadlock).with(Kind::Serialization).with(Kind::LockTimeout).with(Kind::ConnectionLost),
-    });
+steadfast_macros::policies! {
+    /// The database rolled it back: safe on any atomic unit.
+    ///
+    /// Anything that takes longer belongs to the next slot of a job (`docs/rules.md#every-policy-ends`).
+    pub policy contention = capped(base = "50ms", cap = "200ms", retries = 3).on(contention);
+    /// Contention, and a lost connection: only where a replay is harmless, which the unit has to say.
+    pub policy transient = capped(base = "200ms", cap = "2s", retries = 3).on(contention, connection_lost);
 }

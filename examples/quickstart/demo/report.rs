@@ -1,0 +1,117 @@
+//! What the demonstration prints: a line a slot and a summary, or one JSON object.
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering},
+};
+
+use steadfast::Slot;
+
+/// The units of all replicas, as their counters tell.
+#[derive(Default)]
+pub(super) struct Counts {
+    ended: AtomicU64,
+    attempts: AtomicU64,
+    failed: AtomicU64,
+}
+
+/// `Counts` at one moment.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Units {
+    pub(super) ended: u64,
+    pub(super) attempts: u64,
+    pub(super) failed: u64,
+}
+
+impl Counts {
+    /// Takes in one line of a replica: a counter's name, its outcome or kind, and by how much it grew.
+    pub(super) fn line(&self, line: &str) {
+        let counter = match line.split(' ').collect::<Vec<_>>()[..] {
+            ["steadfast_unit_attempts_total", ..] => &self.attempts,
+            ["steadfast_unit_runs_total", "not_applied" | "in_doubt", ..] => &self.failed,
+            ["steadfast_unit_runs_total", ..] => &self.ended,
+            _ => return,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn read(&self) -> Units {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let failed = read(&self.failed);
+        Units { ended: read(&self.ended) + failed, attempts: read(&self.attempts), failed }
+    }
+}
+
+/// What it all came to.
+pub(super) struct Summary {
+    pub(super) slots: u32,
+    pub(super) exclusive_runs: i64,
+    pub(super) doubled: i64,
+    pub(super) killed: u32,
+    pub(super) open: i64,
+    pub(super) counts: Units,
+}
+
+pub(super) struct Report {
+    json: bool,
+    before: Mutex<Units>,
+}
+
+impl Report {
+    pub(super) fn new(json: bool, speed: u32, slots: u32) -> Self {
+        if !json {
+            println!(
+                "Two replicas of a billing application on one SQLite file, {slots} slots, the clock {speed} times as fast."
+            );
+            println!(
+                "`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on both at once;"
+            );
+            println!("their transactions collide, and are replayed as a whole.\n");
+            println!("{:<7} {:<32} {}", "slot", "the digest", "closing trials");
+        }
+        Self { json, before: Mutex::default() }
+    }
+
+    pub(super) fn slot(&self, slot: Slot, senders: &[(i64, i64)], counts: &Counts) {
+        let now = counts.read();
+        let Ok(mut before) = self.before.lock() else { return };
+        let (units, attempts) = (now.ended - before.ended, now.attempts - before.attempts);
+        *before = now;
+        let sent: Vec<_> =
+            senders.iter().map(|(replica, mails)| format!("replica {replica} sent {mails} mails")).collect();
+        let sent = if sent.is_empty() { "skipped: the lease is held".into() } else { sent.join(", ") };
+        self.say(slot, &format!("{sent:<32} {units} units in {attempts} attempts"));
+    }
+
+    pub(super) fn killed(&self, slot: Slot, replica: i64) {
+        self.say(slot, &format!("replica {replica} is killed between two mails (SIGKILL)"));
+    }
+
+    pub(super) fn restarted(&self, slot: Slot, replica: i64) {
+        self.say(slot, &format!("replica {replica} is started again"));
+    }
+
+    fn say(&self, slot: Slot, what: &str) {
+        if !self.json {
+            println!("{:<7} {what}", &slot.to_string()[11..16]);
+        }
+    }
+
+    pub(super) fn close(&self, summary: &Summary) {
+        let Summary { slots, exclusive_runs, doubled, killed, open, counts } = summary;
+        let Units { ended, attempts, failed } = counts;
+        if self.json {
+            println!(
+                "{{\"slots\":{slots},\"exclusive_runs\":{exclusive_runs},\"doubled\":{doubled},\"killed\":{killed},\
+                 \"units\":{ended},\"unit_attempts\":{attempts},\"unit_failures\":{failed}}}"
+            );
+            return;
+        }
+        println!("\nIn {slots} slots the digest was sent {exclusive_runs} times; {doubled} mails were sent twice.");
+        println!(
+            "{killed} replica was killed in the middle of a slot. Nobody repeats a half-sent digest; the slot after it is"
+        );
+        println!("skipped while the dead replica's lease runs out, and the next one heals.");
+        println!("{ended} units took {attempts} attempts; {failed} failed, {open} trials are left open.");
+    }
+}

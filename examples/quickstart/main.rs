@@ -1,0 +1,15 @@
+//! A small billing application, run as two replicas on one SQLite file.
+//!
+//! `retry.rs`, `app.rs`, `billing.rs` and `mail.rs` are the application, written as a user would write them. `demo/` starts it
+//! twice, speeds the clock up, kills one replica in the middle of a slot, and counts what came of it.
+
+mod app;
+mod billing;
+mod demo;
+mod mail;
+mod retry;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    demo::main().await
+}

@@ -1,0 +1,22 @@
+//! `#[atomic_unit]`: one transaction, replayed as a whole.
+
+mod expand;
+mod model;
+mod parse;
+
+use proc_macro2::TokenStream;
+
+use crate::error::Errors;
+use crate::item_fn::ItemFn;
+
+pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let args = parse::Args::parse(args, &mut errors);
+    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else { return errors.beside(item) };
+    match model::Unit::new(args, func, &mut errors) {
+        Some(unit) if errors.is_empty() => expand::unit(&unit),
+        // Callers pass a pool: with the signature in place they add no errors of their own.
+        Some(unit) => errors.beside(expand::signature_only(&unit)),
+        None => errors.beside(item),
+    }
+}

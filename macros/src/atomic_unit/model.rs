@@ -1,0 +1,120 @@
+//! A unit that may be expanded; every refusal of `#[atomic_unit]` is here or in what it shares with `scope`.
+
+use quote::ToTokens;
+use syn::{Expr, FnArg, Pat, PatIdent, PatType, Type};
+
+use super::parse::Args;
+use crate::error::{Errors, err};
+use crate::item_fn::ItemFn;
+use crate::scope::{self, Arguments, Idempotent, Retry, UNIT};
+use crate::types::{self, Transaction};
+
+/// What `expand` needs.
+pub(crate) struct Unit {
+    pub(crate) func: ItemFn,
+    /// `None` only beside an error.
+    pub(crate) retry: Option<Retry>,
+    pub(crate) pool: Option<Expr>,
+    pub(crate) idempotent: Option<Idempotent>,
+    pub(crate) answered: bool,
+    pub(crate) arguments: Arguments,
+    /// The user's name for the transaction.
+    pub(crate) tx: PatIdent,
+    /// The type behind its `&mut`.
+    pub(crate) tx_type: Type,
+    /// Where the transaction stands among the arguments: the pool takes its place.
+    pub(crate) tx_at: usize,
+}
+
+impl Unit {
+    /// `None` if the signature cannot be transformed; any other mistake is only an error.
+    pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
+        scope::check_shape(&func, &UNIT, errors);
+        scope::check_body(&func, &args.allow, &UNIT, errors);
+        if args.retry.is_none() {
+            errors.push(scope::missing_retry(&func.sig.ident, UNIT.a_scope));
+        }
+        if let (Some((key, _)), Some(in_doubt)) = (&args.idempotent, &args.in_doubt) {
+            errors.push(err!(
+                in_doubt,
+                "`in_doubt` and `{key}` answer the same question; keep `{key}` if a replay is harmless, else `in_doubt`"
+            ));
+        }
+        let answered = args.idempotent.is_some() || args.in_doubt.is_some();
+        let idempotent = args.idempotent.and_then(|(_, answer)| answer);
+        if let Some(answer) = &idempotent {
+            answer.check(&func, errors);
+        }
+        let (arguments, transaction) = arguments(&func, errors);
+        let Some((tx_at, tx, tx_type)) = transaction else {
+            return None;
+        };
+        let fits = func.sig.asyncness.is_some() && func.body.is_some() && scope::result_type(&func).is_some();
+        fits.then(|| Self {
+            func,
+            retry: args.retry.flatten(),
+            pool: args.pool,
+            idempotent,
+            answered,
+            arguments,
+            tx,
+            tx_type,
+            tx_at,
+        })
+    }
+}
+
+type Found = Option<(usize, PatIdent, Type)>;
+
+fn arguments(func: &ItemFn, errors: &mut Errors) -> (Arguments, Found) {
+    let mut arguments = Arguments::new();
+    let mut found: Found = None;
+    let mut seen = false;
+    for input in &func.sig.inputs {
+        let argument = match input {
+            FnArg::Typed(argument) => argument,
+            FnArg::Receiver(_) => {
+                arguments.inputs.push(input.clone());
+                continue;
+            }
+        };
+        match types::transaction(&argument.ty) {
+            Transaction::None => arguments.push(argument.clone(), &UNIT, errors),
+            Transaction::Unusable => {
+                seen = true;
+                errors.push(err!(
+                    &argument.ty,
+                    "a unit borrows its transaction from the runtime, which owns BEGIN and COMMIT; write `tx: &mut Tx<'_>`"
+                ));
+            }
+            Transaction::Mutable(_) if seen => errors.push(err!(
+                &argument.ty,
+                "a unit has one transaction, and this is a second; split it into two units, or remove the parameter"
+            )),
+            Transaction::Mutable(ty) => {
+                seen = true;
+                let name = errors.take(plain_name(argument));
+                found = name.map(|name| (arguments.inputs.len(), name, ty.clone()));
+            }
+        }
+    }
+    if !seen {
+        errors.push(err!(
+            &func.sig.ident,
+            "an atomic unit takes its transaction, `tx: &mut Tx<'_>`; add the parameter, or annotate work without a \
+             transaction as `#[provider_call(…)]`"
+        ));
+    }
+    (arguments, found)
+}
+
+fn plain_name(argument: &PatType) -> syn::Result<PatIdent> {
+    match &*argument.pat {
+        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Ok(name.clone()),
+        other => Err(err!(
+            other,
+            "the transaction needs a plain name, not `{}`; write `tx: &mut Tx<'_>`",
+            other.to_token_stream()
+        )),
+    }
+}

@@ -1,0 +1,75 @@
+//! A function with its signature parsed and its body kept as tokens: the body is the user's, and half-typed
+//! bodies must not be an error of ours.
+
+use proc_macro2::{Delimiter, Group, TokenStream};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::{Attribute, Signature, Token, Visibility};
+
+/// A free function, or a method of an `impl` or a trait.
+pub(crate) struct ItemFn {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) sig: Signature,
+    /// `#![…]` at the start of the body: they must stay at the start of the function.
+    pub(crate) inner: Vec<Attribute>,
+    /// The braces with all within; `None` for a declaration in a trait.
+    pub(crate) body: Option<Group>,
+}
+
+impl Parse for ItemFn {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        let sig = input.parse()?;
+        if input.parse::<Option<Token![;]>>()?.is_some() {
+            return Ok(Self { attrs, vis, sig, inner: Vec::new(), body: None });
+        }
+        let body: Group = input.parse()?;
+        if body.delimiter() != Delimiter::Brace {
+            return Err(syn::Error::new(body.span(), "expected the body of the function"));
+        }
+        let (inner, body) = split_inner(body)?;
+        Ok(Self { attrs, vis, sig, inner, body: Some(body) })
+    }
+}
+
+impl ItemFn {
+    /// The function's name without `r#`, for messages and names at run time.
+    pub(crate) fn name(&self) -> String {
+        use syn::ext::IdentExt;
+        self.sig.ident.unraw().to_string()
+    }
+
+    pub(crate) fn body_tokens(&self) -> TokenStream {
+        self.body.as_ref().map(Group::stream).unwrap_or_default()
+    }
+
+    /// `#[cfg(…)]`s below the attribute that expands; the ones above it are gone already.
+    pub(crate) fn cfgs(&self) -> impl Iterator<Item = &Attribute> {
+        self.attrs.iter().filter(|attr| attr.path().is_ident("cfg"))
+    }
+}
+
+impl ToTokens for ItemFn {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { attrs, vis, sig, inner, body } = self;
+        tokens.extend(quote!(#(#attrs)* #vis #sig));
+        match body {
+            Some(body) if inner.is_empty() => body.to_tokens(tokens),
+            Some(body) => tokens.extend(quote!({ #(#inner)* #body })),
+            None => tokens.extend(quote!(;)),
+        }
+    }
+}
+
+fn split_inner(body: Group) -> syn::Result<(Vec<Attribute>, Group)> {
+    let parser = |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, input.parse::<TokenStream>()?));
+    let (inner, rest) = parser.parse2(body.stream())?;
+    if inner.is_empty() {
+        return Ok((inner, body));
+    }
+    let mut outer = Group::new(Delimiter::Brace, rest);
+    outer.set_span(body.span());
+    Ok((inner, outer))
+}

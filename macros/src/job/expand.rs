@@ -1,0 +1,137 @@
+//! The function as it is, and beside it a type of the same name that implements `Job`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::model::Job;
+use super::parameters::Parameter;
+use crate::private::{private, runtime};
+use crate::types;
+
+pub(crate) fn job(job: &Job) -> TokenStream {
+    let func = &job.func;
+    let ident = &func.sig.ident;
+    let span = ident.span();
+    let private = private(span);
+    let cfgs: Vec<_> = func.cfgs().collect();
+    let calls = job.parameters.iter().map(argument);
+    let bounds = job.parameters.iter().filter_map(bound);
+    let common = declarations(job);
+    let result = func.sig.output.span();
+    let (app, run, arg) = (Ident::new("__App", span), local("__run"), local("__app"));
+    // `into` at the return type: an error that is no `std::error::Error` is reported there.
+    let into = quote_spanned!(result=> ::core::convert::Into::into);
+    quote_spanned! {span=>
+        #func
+        #common
+        #(#cfgs)*
+        impl<#app> #private::Job<#app> for #ident where #app: ::core::marker::Sync #(+ #bounds)* {
+            async fn run(#run: #private::Run<'_>, #arg: &#app) -> ::core::result::Result<(), #private::JobError> {
+                let __ended = #ident(#run.slot() #(, #calls)*).await;
+                ::core::result::Result::map_err(::core::result::Result::map(__ended, ::core::mem::drop), #into)
+            }
+        }
+    }
+}
+
+/// A job for every application that is never run: what stands beside an error.
+pub(crate) fn stub(job: &Job) -> TokenStream {
+    let func = &job.func;
+    let ident = &func.sig.ident;
+    let span = ident.span();
+    let private = private(span);
+    let cfgs = func.cfgs();
+    let common = declarations(job);
+    quote_spanned! {span=>
+        #func
+        #common
+        #(#cfgs)*
+        impl<__App: ::core::marker::Sync> #private::Job<__App> for #ident {
+            async fn run(_: #private::Run<'_>, _: &__App) -> ::core::result::Result<(), #private::JobError> {
+                ::core::unreachable!()
+            }
+        }
+    }
+}
+
+/// The type and its constants.
+fn declarations(job: &Job) -> TokenStream {
+    let ident = &job.func.sig.ident;
+    let span = ident.span();
+    let (private, runtime) = (private(span), runtime(span));
+    let vis = &job.func.vis;
+    let cfgs: Vec<_> = job.func.cfgs().collect();
+    let name = name(job);
+    let stand_in = super::cron::Cron { minute: 1, hour: 1, day: 2, month: 2, weekday: 127, text: String::new() };
+    let cron = job.cron.as_ref().unwrap_or(&stand_in);
+    let super::cron::Cron { minute, hour, day, month, weekday, text } = cron;
+    let exclusive = job.exclusive;
+    let timeout = u64::try_from(job.timeout.as_millis()).unwrap_or(u64::MAX);
+    // A struct with braces has no name among the values, where the function lives.
+    quote_spanned! {span=>
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #vis struct #ident {}
+        #(#cfgs)*
+        impl #private::JobMeta for #ident {
+            const META: #private::Meta = #private::Meta {
+                name: #name,
+                cron: #runtime::Cron::from_masks(#minute, #hour, #day, #month, #weekday),
+                cron_text: #text,
+                exclusive: #exclusive,
+                timeout: ::core::time::Duration::from_millis(#timeout),
+            };
+        }
+    }
+}
+
+/// The given name, or crate, modules and function, joined when the constant is evaluated: a macro does not know them.
+fn name(job: &Job) -> TokenStream {
+    if let Some(name) = &job.name {
+        return quote!(#name);
+    }
+    let private = private(Span::call_site());
+    let function = job.func.name();
+    quote! {{
+        const LEN: usize = #private::name_len(::core::module_path!(), #function);
+        const BYTES: [u8; LEN] = #private::name_bytes::<LEN>(::core::module_path!(), #function);
+        #private::str_of(&BYTES)
+    }}
+}
+
+fn provided(parameter: &Parameter) -> Option<TokenStream> {
+    match parameter {
+        Parameter::Provided(ty) => Some(quote!(#ty)),
+        Parameter::Transaction(ty) => {
+            let private = private(ty.span());
+            let ty = types::with_static(ty);
+            Some(quote!(<#ty as #private::Transactional>::Pool))
+        }
+        Parameter::Clock => None,
+    }
+}
+
+fn bound(parameter: &Parameter) -> Option<TokenStream> {
+    let ty = provided(parameter)?;
+    let span = ty.span();
+    let private = private(span);
+    Some(quote_spanned!(span=> #private::Provide<#ty>))
+}
+
+fn argument(parameter: &Parameter) -> TokenStream {
+    let Some(ty) = provided(parameter) else {
+        let run = local("__run");
+        return quote!(#run.clock());
+    };
+    let span = ty.span();
+    let private = private(span);
+    let app = local("__app");
+    quote_spanned!(span=> #private::Provide::<#ty>::provide(#app))
+}
+
+/// One hygiene for all uses, wherever their spans point.
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}

@@ -1,0 +1,180 @@
+//! A job whose slots, timeout, name and parameters hold together.
+
+use std::time::Duration;
+
+use proc_macro2::Ident;
+use syn::{FnArg, LitStr, ReturnType};
+
+use super::cron::Cron;
+use super::parameters::{self, Parameter};
+use super::parse::{Args, Given};
+use crate::body::{Found, scan};
+use crate::duration;
+use crate::error::{Errors, err};
+use crate::item_fn::ItemFn;
+use crate::types;
+
+/// Beyond that a lease has to be renewed.
+const MAX_EXCLUSIVE: Duration = Duration::from_mins(15);
+/// What a lease lasts beyond the timeout.
+const LEASE_MARGIN: Duration = Duration::from_mins(1);
+
+/// What `expand` needs. Beside an error the values are stand-ins.
+pub(crate) struct Job {
+    pub(crate) func: ItemFn,
+    pub(crate) cron: Option<Cron>,
+    pub(crate) timeout: Duration,
+    pub(crate) exclusive: bool,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+impl Job {
+    /// `None` for what cannot even stand beside a type of its name.
+    pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
+        check_shape(&func, errors);
+        check_body(&func, &args.allow, errors);
+        let cron = cron(&args.cron, &func, errors);
+        let timeout = timeout(&args, &func, errors);
+        if let (Some(cron), Some(timeout), Given::Text(literal), false) = (&cron, timeout, &args.timeout, args.overlap)
+        {
+            check_overlap(cron, timeout, args.exclusive.is_some(), literal, errors);
+        }
+        if let Some(name) = &args.name {
+            check_name(name, errors);
+        }
+        let parameters = parameters::parameters(&func, errors);
+        let is_method = matches!(func.sig.inputs.first(), Some(FnArg::Receiver(_)));
+        (!is_method).then(|| Self {
+            func,
+            cron,
+            timeout: timeout.unwrap_or(LEASE_MARGIN),
+            exclusive: args.exclusive.is_some(),
+            name: args.name,
+            parameters,
+        })
+    }
+}
+
+fn check_shape(func: &ItemFn, errors: &mut Errors) {
+    let sig = &func.sig;
+    if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
+        errors.push(err!(
+            receiver,
+            "a job is a free function; take what `self` holds as a parameter, for example `db: &SqlitePool`"
+        ));
+    }
+    if sig.asyncness.is_none() {
+        errors.push(err!(&sig.fn_token, "a job is an `async fn`; write `async fn`"));
+    }
+    if sig.generics.type_params().next().is_some() || sig.generics.const_params().next().is_some() {
+        errors.push(err!(
+            &sig.generics,
+            "a job has no generic parameters, nobody names them at its slot; name the types"
+        ));
+    }
+    let message = "a job returns a `Result`, a failed run is healed by the next slot; write for example `-> Result<(), BillingError>`";
+    match &sig.output {
+        ReturnType::Default => errors.push(err!(&sig.ident, "{message}")),
+        ReturnType::Type(_, ty) if types::may_be_result(ty) || sig.asyncness.is_none() => {}
+        ReturnType::Type(_, ty) => errors.push(err!(ty, "{message}")),
+    }
+}
+
+fn check_body(func: &ItemFn, allow: &[Ident], errors: &mut Errors) {
+    if allow.iter().any(|word| word == "clock") {
+        return;
+    }
+    for found in scan(func.body_tokens()) {
+        if let Found::Clock(ty, now) = found {
+            errors.push(err!(
+                &ty,
+                "`{ty}::{now}` reads the wall clock, so a late or repeated run sees other data; use the slot, what is due as of \
+                 it, or take `clock: &JobClock`"
+            ));
+        }
+    }
+}
+
+fn cron(given: &Given, func: &ItemFn, errors: &mut Errors) -> Option<Cron> {
+    match given {
+        Given::Text(literal) => match Cron::parse(&literal.value()) {
+            Ok(cron) => Some(cron),
+            Err(all) => {
+                for error in all {
+                    errors.push(err!(literal, "{}", error.message));
+                }
+                None
+            }
+        },
+        Given::Missing => {
+            errors.push(err!(&func.sig.ident, "a job has slots; add `cron`, for example `cron = \"0 3 * * *\"`"));
+            None
+        }
+        Given::Wrong => None,
+    }
+}
+
+fn timeout(args: &Args, func: &ItemFn, errors: &mut Errors) -> Option<Duration> {
+    let literal = match &args.timeout {
+        Given::Text(literal) => literal,
+        Given::Missing => {
+            errors.push(err!(
+                &func.sig.ident,
+                "a job says how long a run may take; add `timeout`, for example `timeout = \"5m\"`"
+            ));
+            return None;
+        }
+        Given::Wrong => return None,
+    };
+    let timeout = errors.take(duration::parse(literal))?;
+    if timeout.is_zero() {
+        errors.push(err!(literal, "`timeout` is zero, so no run could end; write the longest that a run may take, for example `timeout = \"5m\"`"));
+        return None;
+    }
+    if args.exclusive.is_some() && timeout > MAX_EXCLUSIVE {
+        errors.push(err!(
+            literal,
+            "an exclusive job's timeout is at most 15 minutes, another replica waits as long after a crash; split the work over \
+             slots, for example `timeout = \"15m\"`"
+        ));
+        return None;
+    }
+    Some(timeout)
+}
+
+fn check_overlap(cron: &Cron, timeout: Duration, exclusive: bool, literal: &LitStr, errors: &mut Errors) {
+    let Some(gap) = cron.shortest_gap().map(|minutes| Duration::from_mins(minutes.into())) else { return };
+    let margin = if exclusive { LEASE_MARGIN } else { Duration::ZERO };
+    if timeout + margin <= gap {
+        return;
+    }
+    let held = if exclusive { "its lease, `timeout` and one minute," } else { "its `timeout`" };
+    let shorter = match gap.saturating_sub(margin) {
+        Duration::ZERO => String::new(),
+        longest => format!(", or lower `timeout` to {}", duration::display(longest)),
+    };
+    errors.push(err!(
+        literal,
+        "`overlap = skip` is due: {held} is {}, longer than the {} between two slots, so a slot may find the one before still \
+         running; add `overlap = skip` to skip it{shorter}",
+        duration::display(timeout + margin),
+        duration::display(gap),
+    ));
+}
+
+/// `^[a-z0-9][a-z0-9._-]{0,63}$`: the key of the lease row and a label of metrics.
+fn check_name(name: &LitStr, errors: &mut Errors) {
+    let text = name.value();
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let fits = text.bytes().all(|byte| plain(byte) || b"._-".contains(&byte)) && text.bytes().next().is_some_and(plain);
+    if !fits || text.len() > 64 {
+        let shown: String = text.chars().take(64).collect();
+        errors.push(err!(
+            name,
+            "`{}` is no name for a job; write 1 to 64 of `a-z`, `0-9`, `.`, `_`, `-`, the first a letter or digit, for example \
+             `name = \"billing.close-expired-trials\"`",
+            shown.escape_debug()
+        ));
+    }
+}

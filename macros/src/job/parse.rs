@@ -1,0 +1,90 @@
+//! The keys of `#[job]`.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::LitStr;
+
+use crate::error::{Errors, bail};
+use crate::options::{Entry, Keys, Options};
+
+const KEYS: Keys = Keys {
+    owner: "#[job]",
+    known: &["cron", "timeout", "exclusive", "name", "overlap", "allow"],
+    example: "cron = \"0 3 * * *\"",
+    explained: &[
+        ("tz", "slots are UTC, so that no hour is skipped or doubled; remove `tz` and write the hour in UTC"),
+        (
+            "timezone",
+            "slots are UTC, so that no hour is skipped or doubled; remove `timezone` and write the hour in UTC",
+        ),
+        (
+            "time_zone",
+            "slots are UTC, so that no hour is skipped or doubled; remove `time_zone` and write the hour in UTC",
+        ),
+        ("seconds", "slots are whole minutes; remove `seconds`, and loop in a task of your own for anything shorter"),
+        ("every", "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`"),
+        ("interval", "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`"),
+        ("schedule", "the slots are written as `cron`, for example `cron = \"0 3 * * *\"`"),
+        (
+            "retry",
+            "a failed run is healed by the next slot; put `retry` on the unit, a job may carry `#[atomic_unit(…)]` too",
+        ),
+        (
+            "retries",
+            "a failed run is healed by the next slot; name a policy on the unit, for example `#[atomic_unit(retry = contention)]`",
+        ),
+        ("pool", "`pool` is a key of `#[atomic_unit]`; a job may carry both attributes"),
+        ("idempotent", "`idempotent` is a key of `#[atomic_unit]`; a job may carry both attributes"),
+        ("in_doubt", "`in_doubt` is a key of `#[atomic_unit]`; a job may carry both attributes"),
+        ("lease", "the lease is `timeout` and one minute; write `exclusive` and `timeout = \"5m\"`"),
+    ],
+};
+
+/// The keys as written.
+pub(crate) struct Args {
+    pub(crate) cron: Given,
+    pub(crate) timeout: Given,
+    pub(crate) exclusive: Option<Ident>,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) overlap: bool,
+    pub(crate) allow: Vec<Ident>,
+}
+
+/// A text that must be given; `Wrong` is reported already.
+pub(crate) enum Given {
+    Text(LitStr),
+    Missing,
+    Wrong,
+}
+
+impl Args {
+    pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Options::parse(input, &KEYS, errors);
+        let cron = given(options.take("cron"), "a cron line", "cron = \"0 3 * * *\"", errors);
+        let timeout = given(options.take("timeout"), "a duration", "timeout = \"5m\"", errors);
+        let exclusive = options.take("exclusive").map(|entry| {
+            errors.take(entry.flag());
+            entry.key
+        });
+        let name = options.take("name");
+        let name = name.and_then(|entry| errors.take(entry.value("a text", "name = \"billing.close-expired-trials\"")));
+        let overlap = options.take("overlap").map(|entry| errors.take(overlap(&entry))).is_some();
+        let allow = options.take("allow").map(|entry| entry.words(&["clock"], errors)).unwrap_or_default();
+        Self { cron, timeout, exclusive, name, overlap, allow }
+    }
+}
+
+fn given(entry: Option<Entry>, what: &str, example: &str, errors: &mut Errors) -> Given {
+    match entry.map(|entry| errors.take(entry.value(what, example))) {
+        Some(Some(text)) => Given::Text(text),
+        Some(None) => Given::Wrong,
+        None => Given::Missing,
+    }
+}
+
+fn overlap(entry: &Entry) -> syn::Result<()> {
+    let word: Ident = entry.value("what happens to a slot while a run goes on", "overlap = skip")?;
+    if word == "skip" {
+        return Ok(());
+    }
+    bail!(&word, "unknown answer `{word}`, a run is never doubled; expected `skip`");
+}

@@ -1,0 +1,35 @@
+//! The sentence that a policy's documentation ends with.
+
+use std::time::Duration;
+
+use super::model::Policy;
+use crate::duration::display;
+
+/// "Waits 50 ms doubling to 200 ms, full jitter, 3 retries (4 attempts); the longest total wait is 350 ms. Retries …"
+pub(crate) fn sentence(policy: &Policy) -> String {
+    let Policy { base, cap, retries, jitter: (jitter, _), on, .. } = policy;
+    let growth = if *jitter == "decorrelated" { "growing" } else { "doubling" };
+    let waits = if base == cap {
+        format!("Waits up to {}", display(*base))
+    } else {
+        format!("Waits {} {growth} to {}", display(*base), display(*cap))
+    };
+    let plural = if *retries == 1 { "retry" } else { "retries" };
+    let kinds = on.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    format!(
+        "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.",
+        retries + 1,
+        display(longest_total(policy)),
+    )
+}
+
+/// The sum of the gaps before jitter, each as long as it may become.
+pub(crate) fn longest_total(policy: &Policy) -> Duration {
+    let (factor, ahead): (u32, u32) = if policy.jitter.0 == "decorrelated" { (3, 1) } else { (2, 0) };
+    (0..policy.retries)
+        .map(|n| {
+            let growth = factor.saturating_pow(n + ahead);
+            policy.base.checked_mul(growth).unwrap_or(policy.cap).min(policy.cap)
+        })
+        .sum()
+}

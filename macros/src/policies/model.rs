@@ -1,0 +1,201 @@
+//! A policy that ends, that waits, and that replays only what may be replayed.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+use syn::{Attribute, LitInt, LitStr, Visibility};
+
+use super::parse::{Given, Item};
+use crate::duration;
+use crate::error::{Errors, bail, err};
+use crate::options::{one_of, unknown};
+
+/// What `.on(…)` may name, with the kinds of the runtime that it stands for.
+const KINDS: [(&str, &[&str]); 7] = [
+    ("contention", &["Deadlock", "Serialization", "LockTimeout"]),
+    ("deadlock", &["Deadlock"]),
+    ("serialization", &["Serialization"]),
+    ("lock_timeout", &["LockTimeout"]),
+    ("connection_lost", &["ConnectionLost"]),
+    ("rate_limited", &["RateLimited"]),
+    ("unavailable", &["Unavailable"]),
+];
+
+/// What is never retried, and why.
+const NEVER: [(&str, &str); 14] = [
+    ("statement_timeout", "the same statement runs into the same limit again, on a database that is slow already"),
+    ("attempt_timeout", "the next attempt would take as long, and the caller has waited already"),
+    ("timeout", "the next attempt would take as long; a refused lock is `lock_timeout`"),
+    ("pool_exhausted", "each attempt would stand in the same queue and make it longer"),
+    ("in_doubt", "it may have been applied, and a replay would apply it twice"),
+    ("nested", "the outer scope retries, and two layers multiply the load"),
+    ("other", "nobody knows what it was, so nobody knows that a replay is safe"),
+    ("domain", "the rule that refused refuses again"),
+    ("validation", "the rule that refused refuses again"),
+    ("schema", "the data does not change between attempts"),
+    ("decode", "the data does not change between attempts"),
+    ("auth", "the same credentials are refused again"),
+    ("unauthorized", "the same credentials are refused again"),
+    ("panic", "a panic is a defect, and it passes through"),
+];
+
+const JITTERS: [(&str, &str); 4] =
+    [("full", "Full"), ("equal", "Equal"), ("decorrelated", "Decorrelated"), ("proportional", "Proportional")];
+
+const MAX_RETRIES: u32 = 10;
+
+pub(crate) struct Policy {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) base: Duration,
+    pub(crate) cap: Duration,
+    pub(crate) retries: u32,
+    /// The word and the runtime's name for it.
+    pub(crate) jitter: (&'static str, &'static str),
+    /// The words of `.on(…)`, each with the runtime's kinds.
+    pub(crate) on: Vec<(&'static str, &'static [&'static str])>,
+}
+
+/// Every policy whose name could be read: with a mistake in it, it still stands, so that the attributes that name it
+/// add no errors of their own.
+pub(crate) fn policies(items: Vec<Item>, errors: &mut Errors) -> Vec<Policy> {
+    let mut names = HashSet::new();
+    let mut policies = Vec::new();
+    for item in items {
+        let name = item.name.unraw().to_string();
+        if name == "never" {
+            errors.push(err!(
+                &item.name,
+                "`never` is a word of the attributes, `retry = never`; give the policy another name"
+            ));
+        } else if names.insert(name.clone()) {
+            policies.push(Policy::new(item, errors));
+        } else {
+            errors.push(err!(&item.name, "two policies are called `{name}`; give one of them another name"));
+        }
+    }
+    policies
+}
+
+impl Policy {
+    fn new(item: Item, errors: &mut Errors) -> Self {
+        let base = gap(&item.base, &item, "base", "base = \"50ms\"", errors);
+        let cap = gap(&item.cap, &item, "cap", "cap = \"200ms\"", errors);
+        if let (Some(base), Some(cap), Given::Value(literal)) = (base, cap, &item.cap)
+            && cap < base
+        {
+            let (base, cap) = (duration::display(base), duration::display(cap));
+            errors.push(err!(
+                literal,
+                "`cap` is {cap}, shorter than `base`, which is {base}; a cap is at least the base"
+            ));
+        }
+        let retries = match &item.retries {
+            Given::Value(literal) => errors.take(retries(literal)),
+            Given::Missing => {
+                errors.push(missing(&item.shape, "retries", "retries = 3"));
+                None
+            }
+            Given::Wrong => None,
+        };
+        let jitter = item.jitter.as_ref().and_then(|word| errors.take(jitter(word)));
+        let on = on(&item, errors);
+        let base = base.unwrap_or(Duration::from_millis(1)).max(Duration::from_millis(1));
+        Self {
+            attrs: item.attrs,
+            vis: item.vis,
+            name: item.name,
+            base,
+            cap: cap.unwrap_or(base).max(base),
+            retries: retries.unwrap_or(1),
+            jitter: jitter.unwrap_or(JITTERS[0]),
+            on,
+        }
+    }
+
+    pub(crate) fn retries_contention(&self) -> bool {
+        self.on.iter().any(|(_, kinds)| kinds.iter().any(|kind| KINDS[0].1.contains(kind)))
+    }
+
+    /// Whether a retried failure can mean that the first try was applied.
+    pub(crate) fn is_ambiguous(&self) -> bool {
+        self.on.iter().any(|(word, _)| matches!(*word, "connection_lost" | "unavailable"))
+    }
+}
+
+fn gap(given: &Given<LitStr>, item: &Item, key: &str, example: &str, errors: &mut Errors) -> Option<Duration> {
+    let literal = match given {
+        Given::Value(literal) => literal,
+        Given::Missing => {
+            errors.push(missing(&item.shape, key, example));
+            return None;
+        }
+        Given::Wrong => return None,
+    };
+    let gap = errors.take(duration::parse(literal))?;
+    if gap.is_zero() {
+        errors.push(err!(
+            literal,
+            "`{key}` is zero, which retries at once and all together; write at least `1ms`, for example `{example}`"
+        ));
+        return None;
+    }
+    Some(gap)
+}
+
+fn missing(shape: &Ident, key: &str, example: &str) -> syn::Error {
+    err!(shape, "this policy has no `{key}`; every policy ends and is capped, add for example `{example}`")
+}
+
+fn retries(literal: &LitInt) -> syn::Result<u32> {
+    match literal.base10_parse::<u32>() {
+        Ok(0) => bail!(literal, "`retries` is 0; leave the policy out and say `retry = never`, or retry at least once"),
+        Ok(retries @ 1..=MAX_RETRIES) => Ok(retries),
+        _ => bail!(
+            literal,
+            "`retries` is at most {MAX_RETRIES} in process; what needs longer is a durable retry, or the next slot of a job"
+        ),
+    }
+}
+
+fn jitter(word: &Ident) -> syn::Result<(&'static str, &'static str)> {
+    let found = JITTERS.iter().find(|(name, _)| word == name).copied();
+    if word == "none" {
+        bail!(
+            word,
+            "jitter is never left out, replicas that failed together would return together; {}",
+            one_of(&JITTERS.map(|(name, _)| name))
+        );
+    }
+    found.ok_or_else(|| unknown(word, "jitter", &JITTERS.map(|(name, _)| name)))
+}
+
+fn on(item: &Item, errors: &mut Errors) -> Vec<(&'static str, &'static [&'static str])> {
+    let mut on: Vec<(&'static str, &'static [&'static str])> = Vec::new();
+    let known = KINDS.map(|(name, _)| name);
+    let words = item.on.as_deref().unwrap_or_default();
+    if words.is_empty() {
+        errors.push(err!(
+            &item.name,
+            "policy `{}` does not say what it retries; end it with for example `.on(contention)`",
+            item.name
+        ));
+    }
+    for word in words {
+        if let Some((name, why)) = NEVER.iter().find(|(name, _)| word == name) {
+            errors.push(err!(word, "`{name}` is never retried: {why}; {}", one_of(&known)));
+        } else if let Some(kind) = KINDS.iter().find(|(name, _)| word == name) {
+            if on.contains(kind) {
+                errors.push(err!(word, "`{word}` is named twice; keep one of them"));
+            } else {
+                on.push(*kind);
+            }
+        } else {
+            errors.push(unknown(word, "kind of failure", &known));
+        }
+    }
+    on
+}

@@ -1,0 +1,44 @@
+//! The loop around the body of a provider call.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::Signature;
+
+use super::model::Call;
+use crate::scope::{self, Marker};
+
+pub(crate) fn call(call: &Call) -> TokenStream {
+    let Some(result) = scope::result_type(&call.func) else { return TokenStream::new() };
+    let site = Span::mixed_site();
+    let (local, constant) = (Ident::new("__call", site), Ident::new("__CALL", site));
+    let marker = Marker {
+        func: &call.func,
+        retry: &call.retry,
+        answered: call.idempotent.is_some(),
+        idempotent: call.idempotent.as_ref(),
+        check: "call_declaration",
+    };
+    let items = marker.items(&constant);
+    let start = scope::start("call", result);
+    let guard = scope::nested_guard(&local, &quote_spanned!(site=> #start()), &quote_spanned!(site=> #constant));
+    let body = scope::annotated_body(&call.func, result);
+    let replays = &call.arguments.replays;
+    let signature = Signature { inputs: call.arguments.inputs.iter().cloned().collect(), ..call.func.sig.clone() };
+    let (attrs, vis, inner) = (&call.func.attrs, &call.func.vis, &call.func.inner);
+    quote_spanned! {site=>
+           #(#attrs)* #vis #signature {
+               #(#inner)*
+               #items
+               #guard
+               loop {
+                   #(#replays)*
+                   #[allow(unused_braces)] // a body of one expression
+    let __result = #local.body(async { #body }).await;
+                   match #local.next(#constant, __result) {
+                       ::core::ops::ControlFlow::Break(__done) => break __done,
+                       ::core::ops::ControlFlow::Continue(__wait) => __wait.await,
+                   }
+               }
+           }
+       }
+}

@@ -1,0 +1,108 @@
+//! The tokens that both expansions are made of.
+//!
+//! Locals are named at the mixed site: the user's body cannot see them and they cannot meet its names.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned;
+
+use super::{Idempotent, Retry};
+use crate::item_fn::ItemFn;
+use crate::private::private;
+
+/// The type that stands for the function in bounds, named like it so that messages say its name.
+pub(crate) struct Marker<'a> {
+    pub(crate) func: &'a ItemFn,
+    pub(crate) retry: &'a Retry,
+    /// Whether the attribute answers "what if it was applied already?".
+    pub(crate) answered: bool,
+    pub(crate) idempotent: Option<&'a Idempotent>,
+    /// `unit_declaration` or `call_declaration`, where the policy meets the marker.
+    pub(crate) check: &'a str,
+}
+
+impl Marker<'_> {
+    /// `type __Policy = …;` and the constant that the runtime is handed.
+    pub(crate) fn items(&self, constant: &Ident) -> TokenStream {
+        let site = Span::mixed_site();
+        let private = private(site);
+        let span = self.func.sig.ident.span();
+        let marker = &self.func.sig.ident;
+        let declaration = quote_spanned!(span=> #[allow(non_camel_case_types)] enum #marker {});
+        let name = format!("::{}", self.func.name());
+        let answer = Ident::new(self.answer(), site);
+        let answered = self.answered.then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
+        let policy = self.policy_alias();
+        let check = self.check_call();
+        quote_spanned! {site=>
+            #policy
+            const #constant: &#private::Declaration = {
+                #declaration
+                impl #private::Declared for #marker {
+                    const NAME: &'static str = ::core::concat!(::core::module_path!(), #name);
+                    const ANSWER: #private::Answer = #private::Answer::#answer;
+                }
+                #answered
+                #check
+            };
+        }
+    }
+
+    fn answer(&self) -> &'static str {
+        match (self.idempotent, self.answered) {
+            (Some(idempotent), _) if idempotent.is_read() => "Read",
+            (Some(_), _) => "Idempotent",
+            (None, true) => "FailInDoubt",
+            (None, false) => "None",
+        }
+    }
+
+    /// An alias beside the marker's block: within it, a function named like a module would shadow that module.
+    fn policy_alias(&self) -> TokenStream {
+        let policy = self.retry.to_type();
+        let span = self.retry.span();
+        quote_spanned!(span=> type __Policy = #policy;)
+    }
+
+    /// All at the policy's span: rustc points at the arguments of a failed bound, and that is the token to change.
+    fn check_call(&self) -> TokenStream {
+        let span = self.retry.span();
+        let private = private(span);
+        let check = Ident::new(self.check, span);
+        let mut marker = self.func.sig.ident.clone();
+        marker.set_span(marker.span().located_at(span));
+        quote_spanned!(span=> #private::#check::<__Policy, #marker>())
+    }
+}
+
+/// `unit::<<Result<…> as IsResult>::Err>`: the one place that bounds the user's error, on the return type.
+pub(crate) fn start(function: &str, result: &Type) -> TokenStream {
+    let span = result.span();
+    let private = private(span);
+    let function = Ident::new(function, span);
+    quote_spanned!(span=> #private::#function::<<#result as #private::IsResult>::Err>)
+}
+
+/// `let mut __unit = unit::<E>(…)` and the refusal to run inside another scope.
+pub(crate) fn nested_guard(local: &Ident, start: &TokenStream, given: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        let mut #local = #start;
+        if let ::core::option::Option::Some(__nested) = #local.nested(#given) {
+            return ::core::result::Result::Err(__nested);
+        }
+    }
+}
+
+/// The user's body with its type written down, so that a mistake in it is reported at the user's own tokens.
+pub(crate) fn annotated_body(func: &ItemFn, result: &Type) -> TokenStream {
+    let body = &func.body;
+    let annotation = quote_spanned! {Span::mixed_site()=>
+        #[allow(unreachable_code, unused, clippy::all, clippy::pedantic)]
+        if false {
+            let __ret: #result = loop {};
+            return __ret;
+        }
+    };
+    quote!(#annotation #body)
+}
