@@ -5,4 +5,5 @@ mod faults;
 mod gaps;
 mod leases;
 mod retry;
+mod runner;
 mod units;
