@@ -45,3 +45,37 @@ mod engine {
 
 #[path = "suite.rs"]
 mod suite;
+
+/// The claim is a statement of its own, so a pool that begins SERIALIZABLE only makes some claimers ask again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_serializable_pool_has_one_winner_too() {
+    use steadfast::jobs::{Claim, LEASE_MARGIN, LeaseErrorKind, RunId};
+    use steadfast::{LeaseStore as _, Slot, clock::SystemClock};
+
+    let database = engine::Database::create().await;
+    let options = database.options().options([("default_transaction_isolation", "serializable")]);
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(16).connect_with(options).await.unwrap();
+    let leases = engine::Leases::new(&pool);
+    leases.install().await.unwrap();
+    let slot = Slot::floor(std::time::SystemTime::now());
+    let claimers: Vec<_> = (0..16)
+        .map(|_| {
+            let leases = leases.clone();
+            tokio::spawn(async move {
+                let run = RunId::random();
+                loop {
+                    match leases.claim(&Claim::new("job", slot, LEASE_MARGIN, &run, &SystemClock)).await {
+                        Ok(claimed) => return claimed.is_won(),
+                        Err(error) => assert_eq!(error.kind(), LeaseErrorKind::Contention, "{error}"),
+                    }
+                }
+            })
+        })
+        .collect();
+    let mut winners = 0;
+    for claimer in claimers {
+        winners += i32::from(claimer.await.unwrap());
+    }
+    assert_eq!(winners, 1);
+}

@@ -313,6 +313,7 @@ engine_test! {
         refused(LeaseStore::release(&leases, JOB, run.as_str()).await.unwrap_err());
         sqlx::query("CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot BIGINT)").execute(database.pool()).await.unwrap();
         refused(leases.check().await.unwrap_err());
+        refused(leases.install().await.unwrap_err());
         sqlx::query("DROP TABLE jobs_leases").execute(database.pool()).await.unwrap();
         leases.install().await.unwrap();
         leases.check().await.unwrap();
