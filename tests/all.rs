@@ -6,4 +6,5 @@ mod gaps;
 mod leases;
 mod retry;
 mod runner;
+mod telemetry;
 mod units;

@@ -1,7 +1,9 @@
 //! The engines under test, each under the same names, so that a suite is written once and run on all of them.
 
 use std::{
+    future::poll_fn,
     sync::atomic::{AtomicU32, Ordering},
+    task::Poll,
     time::Duration,
 };
 
@@ -43,6 +45,22 @@ impl Runs {
     pub(crate) fn total(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Drops the future once it was polled so often: `None`, unless it was ready before. Each `await` in it is a place to be
+/// cancelled at, with no timer to depend on.
+pub(crate) async fn cancelled_after<F: Future>(polls: u32, future: F) -> Option<F::Output> {
+    let mut future = Box::pin(future);
+    let mut left = polls;
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending if left == 0 => Poll::Ready(None),
+        Poll::Pending => {
+            left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
 }
 
 pub(crate) mod sqlite {

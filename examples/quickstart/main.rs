@@ -3,6 +3,9 @@
 //! `retry.rs`, `app.rs`, `billing.rs` and `mail.rs` are the application, written as a user would write them. `demo/` starts it
 //! twice, speeds the clock up, kills one replica in the middle of a slot, and counts what came of it.
 
+// The slices are written as in any application, where `pub` says "for the other slices".
+#![allow(unreachable_pub)]
+
 mod app;
 mod billing;
 mod demo;

@@ -48,8 +48,9 @@ async fn insert(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_lost_acknowledgement_is_in_doubt_and_the_body_ran_once() {
-    let database = database().await;
-    for (fate, rows) in [(Fate::SwallowAnswer, 1), (Fate::CutBefore, 1)] {
+    // The error is the same in both; the rows tell them apart.
+    for (fate, rows) in [(Fate::SwallowAnswer, 1), (Fate::CutBefore, 0)] {
+        let database = database().await;
         let (proxy, pool) = unlucky(&database, [fate]).await;
         let runs = Runs::default();
         let failure = insert(&pool, &runs).await.unwrap_err().unit();
@@ -57,7 +58,6 @@ async fn a_lost_acknowledgement_is_in_doubt_and_the_body_ran_once() {
         assert_eq!((failure.kind(), failure.attempts()), (Kind::ConnectionLost, 1), "{fate:?}");
         assert!(failure.source().is_some_and(|source| source.downcast_ref::<sqlx::Error>().is_some()));
         assert_eq!((runs.total(), proxy.commits()), (1, 1), "{fate:?}");
-        // The error is the same in both; the row tells them apart, and stands from the first.
         assert_eq!(events(&database).await, rows, "{fate:?}");
     }
 }

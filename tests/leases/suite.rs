@@ -138,7 +138,7 @@ engine_test! {
         scene.won(scene.start).await;
         for (after, expected) in [
             (MINUTE, Some(LostCause::Held)),
-            (6 * MINUTE - Duration::from_millis(1), Some(LostCause::Held)),
+            (Duration::from_millis(359_999), Some(LostCause::Held)),
             (6 * MINUTE, Some(LostCause::Held)),
             (6 * MINUTE + Duration::from_millis(1), None),
         ] {

@@ -35,11 +35,13 @@ async fn digest(slot: Slot, db: &Pool) -> Result<(), Error> {
 }
 
 #[job(cron = "* * * * *", exclusive, timeout = "30s", overlap = skip, name = "failing")]
+#[allow(clippy::unused_async)] // a job is async, whatever its body does
 async fn failing(_: Slot) -> Result<(), Error> {
     Err(Error::Domain)
 }
 
 #[job(cron = "* * * * *", exclusive, timeout = "30s", overlap = skip, name = "panicking")]
+#[allow(clippy::unused_async)] // a job is async, whatever its body does
 async fn panicking(_: Slot) -> Result<(), Error> {
     panic!("the job's own")
 }

@@ -61,7 +61,7 @@ pub(super) async fn run(options: &Supervise) -> anyhow::Result<()> {
     for replica in &mut replicas {
         replica.end().await?;
     }
-    report.close(&summary(&db, killed, &counts).await?);
+    report.close(&summary(&db, first, killed, &counts).await?);
     Ok(())
 }
 
@@ -85,8 +85,12 @@ async fn digest(db: &SqlitePool, slot: Slot) -> sqlx::Result<Vec<(i64, i64)>> {
         .await
 }
 
-async fn summary(db: &SqlitePool, killed: u32, counts: &Counts) -> sqlx::Result<Summary> {
-    let exclusive_runs = sqlx::query_scalar("select count(distinct slot) from mails").fetch_one(db).await?;
+async fn summary(db: &SqlitePool, first: Slot, killed: u32, counts: &Counts) -> sqlx::Result<Summary> {
+    // The replicas are up a moment before the first slot that counts.
+    let exclusive_runs = sqlx::query_scalar("select count(distinct slot) from mails where slot >= $1")
+        .bind(first.unix_seconds())
+        .fetch_one(db)
+        .await?;
     let doubled = sqlx::query_scalar(
         "select count(*) from (select 1 from mails group by slot, address having count(*) > 1 \
          union all select 1 from mails group by slot having count(distinct replica) > 1)",

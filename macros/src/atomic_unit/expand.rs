@@ -15,16 +15,10 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let site = Span::mixed_site();
     let private = private(site);
     let (local, constant) = (Ident::new("__unit", site), Ident::new("__UNIT", site));
-    let marker = Marker {
-        func: &unit.func,
-        retry,
-        answered: unit.answered,
-        idempotent: unit.idempotent.as_ref(),
-        check: "unit_declaration",
-    };
+    let marker = Marker { func: &unit.func, retry, answer: unit.answer, check: "unit_declaration" };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
-    let guard = scope::nested_guard(&local, &quote_spanned!(site=> #start(#constant)), &TokenStream::new());
+    let guard = scope::refuse_nested(&quote!(#local.nested()));
     let tx_type = types::with_static(&unit.tx_type);
     let pool = match &unit.pool {
         Some(place) => quote!(&#place),
@@ -39,6 +33,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
            #(#attrs)* #vis #signature {
                #(#inner)*
                #items
+               let mut #local = #start(#constant);
                #guard
                loop {
                    let mut __checkout = <#tx_type as #private::Transactional>::checkout();
@@ -81,8 +76,7 @@ pub(crate) fn signature_only(unit: &Unit) -> TokenStream {
 
 /// `let tx = &mut __tx;`, within the body's block and at the user's name: rustc's help for a moved `tx` needs both.
 fn give_tx(unit: &Unit) -> TokenStream {
-    let (attrs, tx) = (&unit.tx.attrs, &unit.tx);
-    let _ = attrs;
+    let tx = &unit.tx;
     let span = unit.tx.ident.span();
     let source = Ident::new("__tx", Span::mixed_site());
     quote_spanned!(span=> let #tx = &mut #source;)

@@ -6,7 +6,7 @@ use syn::{Expr, FnArg, Pat, PatIdent, PatType, Type};
 use super::parse::Args;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
-use crate::scope::{self, Arguments, Idempotent, Retry, UNIT};
+use crate::scope::{self, Answer, Arguments, Retry, UNIT};
 use crate::types::{self, Transaction};
 
 /// What `expand` needs.
@@ -15,8 +15,7 @@ pub(crate) struct Unit {
     /// `None` only beside an error.
     pub(crate) retry: Option<Retry>,
     pub(crate) pool: Option<Expr>,
-    pub(crate) idempotent: Option<Idempotent>,
-    pub(crate) answered: bool,
+    pub(crate) answer: Answer,
     pub(crate) arguments: Arguments,
     /// The user's name for the transaction.
     pub(crate) tx: PatIdent,
@@ -40,27 +39,21 @@ impl Unit {
                 "`in_doubt` and `{key}` answer the same question; keep `{key}` if a replay is harmless, else `in_doubt`"
             ));
         }
-        let answered = args.idempotent.is_some() || args.in_doubt.is_some();
         let idempotent = args.idempotent.and_then(|(_, answer)| answer);
-        if let Some(answer) = &idempotent {
-            answer.check(&func, errors);
+        if let Some(idempotent) = &idempotent {
+            idempotent.check(&func, errors);
         }
+        let answer = match (&idempotent, args.in_doubt) {
+            (Some(idempotent), _) => idempotent.into(),
+            (None, Some(_)) => Answer::FailInDoubt,
+            (None, None) => Answer::None,
+        };
         let (arguments, transaction) = arguments(&func, errors);
         let Some((tx_at, tx, tx_type)) = transaction else {
             return None;
         };
         let fits = func.sig.asyncness.is_some() && func.body.is_some() && scope::result_type(&func).is_some();
-        fits.then(|| Self {
-            func,
-            retry: args.retry.flatten(),
-            pool: args.pool,
-            idempotent,
-            answered,
-            arguments,
-            tx,
-            tx_type,
-            tx_at,
-        })
+        fits.then(|| Self { func, retry: args.retry.flatten(), pool: args.pool, answer, arguments, tx, tx_type, tx_at })
     }
 }
 

@@ -70,8 +70,16 @@ fn arm(case: &Case) -> TokenStream {
         Failure::Kind(kind, Some(member)) => {
             let (bind, kind, span) = (bind(member), Ident::new(kind, site), member.span());
             let inner = Ident::new("__inner", site);
-            let private = crate::private::private(span);
-            let call = quote_spanned!(span=> #private::retry_after(#private::Kind::#kind, *#inner));
+            // A `Duration` or an `Option<Duration>`: the field's own span says so where it is neither.
+            let wait = quote_spanned! {span=>
+                <_ as ::core::convert::Into<::core::option::Option<::core::time::Duration>>>::into(*#inner)
+            };
+            let call = quote_spanned! {site=>
+                match #wait {
+                    ::core::option::Option::Some(__wait) => #private::Failure::of(#private::Kind::#kind).with_retry_after(__wait),
+                    ::core::option::Option::None => #private::Failure::of(#private::Kind::#kind),
+                }
+            };
             quote_spanned!(site=> #pattern { #bind, .. } => ::core::option::Option::Some(#call),)
         }
     };

@@ -1,26 +1,21 @@
 //! The loop around the body of a provider call.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use syn::Signature;
 
 use super::model::Call;
-use crate::scope::{self, Marker};
+use crate::scope::{self, Answer, Marker};
 
 pub(crate) fn call(call: &Call) -> TokenStream {
     let Some(result) = scope::result_type(&call.func) else { return TokenStream::new() };
     let site = Span::mixed_site();
     let (local, constant) = (Ident::new("__call", site), Ident::new("__CALL", site));
-    let marker = Marker {
-        func: &call.func,
-        retry: &call.retry,
-        answered: call.idempotent.is_some(),
-        idempotent: call.idempotent.as_ref(),
-        check: "call_declaration",
-    };
+    let answer = call.idempotent.as_ref().map_or(Answer::None, Answer::from);
+    let marker = Marker { func: &call.func, retry: &call.retry, answer, check: "call_declaration" };
     let items = marker.items(&constant);
     let start = scope::start("call", result);
-    let guard = scope::nested_guard(&local, &quote_spanned!(site=> #start()), &quote_spanned!(site=> #constant));
+    let guard = scope::refuse_nested(&quote!(#local.nested(#constant)));
     let body = scope::annotated_body(&call.func, result);
     let replays = &call.arguments.replays;
     let signature = Signature { inputs: call.arguments.inputs.iter().cloned().collect(), ..call.func.sig.clone() };
@@ -29,6 +24,7 @@ pub(crate) fn call(call: &Call) -> TokenStream {
            #(#attrs)* #vis #signature {
                #(#inner)*
                #items
+               let mut #local = #start();
                #guard
                loop {
                    #(#replays)*

@@ -61,7 +61,8 @@ impl Arguments {
         let private = private(span);
         let copy = quote_spanned!(span=> #private::replay(&#name));
         let attrs = &argument.attrs;
-        self.replays.push(quote!(#(#attrs)* let #pattern = #copy;));
+        // The copy takes the argument's name on purpose, also where `shadow_reuse` is denied.
+        self.replays.push(quote!(#[allow(clippy::shadow_reuse)] #(#attrs)* let #pattern = #copy;));
         *argument.pat =
             Pat::Ident(PatIdent { attrs: Vec::new(), by_ref: None, mutability: None, ident: name, subpat: None });
         self.inputs.push(FnArg::Typed(argument));

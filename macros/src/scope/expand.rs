@@ -7,7 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{Idempotent, Retry};
+use super::{Answer, Retry};
 use crate::item_fn::ItemFn;
 use crate::private::private;
 
@@ -15,9 +15,7 @@ use crate::private::private;
 pub(crate) struct Marker<'a> {
     pub(crate) func: &'a ItemFn,
     pub(crate) retry: &'a Retry,
-    /// Whether the attribute answers "what if it was applied already?".
-    pub(crate) answered: bool,
-    pub(crate) idempotent: Option<&'a Idempotent>,
+    pub(crate) answer: Answer,
     /// `unit_declaration` or `call_declaration`, where the policy meets the marker.
     pub(crate) check: &'a str,
 }
@@ -31,8 +29,8 @@ impl Marker<'_> {
         let marker = &self.func.sig.ident;
         let declaration = quote_spanned!(span=> #[allow(non_camel_case_types)] enum #marker {});
         let name = format!("::{}", self.func.name());
-        let answer = Ident::new(self.answer(), site);
-        let answered = self.answered.then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
+        let answer = Ident::new(self.answer.variant(), site);
+        let answered = self.answer.is_given().then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
         let policy = self.policy_alias();
         let check = self.check_call();
         quote_spanned! {site=>
@@ -46,15 +44,6 @@ impl Marker<'_> {
                 #answered
                 #check
             };
-        }
-    }
-
-    fn answer(&self) -> &'static str {
-        match (self.idempotent, self.answered) {
-            (Some(idempotent), _) if idempotent.is_read() => "Read",
-            (Some(_), _) => "Idempotent",
-            (None, true) => "FailInDoubt",
-            (None, false) => "None",
         }
     }
 
@@ -77,18 +66,24 @@ impl Marker<'_> {
 }
 
 /// `unit::<<Result<…> as IsResult>::Err>`: the one place that bounds the user's error, on the return type.
+fn error_type(result: &Type) -> TokenStream {
+    let span = result.span();
+    let private = private(span);
+    quote_spanned!(span=> <#result as #private::IsResult>::Err)
+}
+
+/// `unit::<E>`, to be called; the whole is at the return type, where a bound on the error is reported.
 pub(crate) fn start(function: &str, result: &Type) -> TokenStream {
     let span = result.span();
     let private = private(span);
-    let function = Ident::new(function, span);
-    quote_spanned!(span=> #private::#function::<<#result as #private::IsResult>::Err>)
+    let (function, error) = (Ident::new(function, span), error_type(result));
+    quote_spanned!(span=> #private::#function::<#error>)
 }
 
-/// `let mut __unit = unit::<E>(…)` and the refusal to run inside another scope.
-pub(crate) fn nested_guard(local: &Ident, start: &TokenStream, given: &TokenStream) -> TokenStream {
+/// Refuses to run inside another scope, which would replay what this one has committed.
+pub(crate) fn refuse_nested(nested: &TokenStream) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
-        let mut #local = #start;
-        if let ::core::option::Option::Some(__nested) = #local.nested(#given) {
+        if let ::core::option::Option::Some(__nested) = #nested {
             return ::core::result::Result::Err(__nested);
         }
     }

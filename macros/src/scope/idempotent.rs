@@ -19,14 +19,43 @@ pub(crate) enum Idempotent {
     ClientId(Ident),
 }
 
+/// What the runtime is told: the variants of its own `Answer`.
+#[derive(Clone, Copy)]
+pub(crate) enum Answer {
+    None,
+    Read,
+    Idempotent,
+    FailInDoubt,
+}
+
+impl Answer {
+    pub(crate) fn variant(self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::Read => "Read",
+            Self::Idempotent => "Idempotent",
+            Self::FailInDoubt => "FailInDoubt",
+        }
+    }
+
+    pub(crate) fn is_given(self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
+impl From<&Idempotent> for Answer {
+    fn from(idempotent: &Idempotent) -> Self {
+        match idempotent {
+            Idempotent::Read => Self::Read,
+            Idempotent::SetState | Idempotent::ClientId(_) => Self::Idempotent,
+        }
+    }
+}
+
 impl Idempotent {
     pub(crate) fn parse(entry: &Entry) -> syn::Result<Self> {
         let tokens = entry.tokens("idempotent = set_state")?;
         syn::parse2(tokens.clone())
-    }
-
-    pub(crate) fn is_read(&self) -> bool {
-        matches!(self, Self::Read)
     }
 
     /// `client_id(x)` must name a parameter, and not the transaction.

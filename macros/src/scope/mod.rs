@@ -10,8 +10,8 @@ mod shape;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use body::check_body;
-pub(crate) use expand::{Marker, annotated_body, nested_guard, start};
-pub(crate) use idempotent::Idempotent;
+pub(crate) use expand::{Marker, annotated_body, refuse_nested, start};
+pub(crate) use idempotent::{Answer, Idempotent};
 pub(crate) use retry::{Retry, missing_retry};
 pub(crate) use shape::{check_shape, result_type};
 

@@ -130,6 +130,21 @@ async fn run(name: &'static str, leases: &MemoryLeases, clock: &VirtualClock) ->
     run.await.expect("no panic goes through")
 }
 
+/// Runs a test of this file in a process of its own. `tracing` asks a subscriber once whether an event is of interest, and a
+/// test on another thread, which has none, may be the one that asks.
+fn alone(test: &str, body: impl FnOnce()) {
+    const ALONE: &str = "STEADFAST_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return body();
+    }
+    let this = std::env::current_exe().expect("the test binary");
+    let name = format!("jobs::telemetry::tests::{test}");
+    let run = std::process::Command::new(this).args([&name, "--exact", "--nocapture"]).env(ALONE, "1").output();
+    let run = run.expect("started");
+    let (told, failed) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success() && told.contains("1 passed"), "{told}{failed}");
+}
+
 fn in_runtime<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
 }
@@ -143,68 +158,72 @@ fn scene() -> (VirtualClock, MemoryLeases) {
 
 #[test]
 fn a_run_is_one_span_and_a_failed_one_one_event() {
-    let heard = Heard::default();
-    let _listening = tracing::subscriber::set_default(heard.clone());
-    in_runtime(async {
-        let (clock, leases) = scene();
-        assert!(run("good", &leases, &clock).await.is_completed());
-        let lines = heard.take();
-        assert_eq!(lines.len(), 2, "{lines:#?}");
-        for field in [
-            "SPAN steadfast.job",
-            "otel.name=\"job good\"",
-            "otel.kind=\"internal\"",
-            "faas.trigger=\"timer\"",
-            "faas.cron=\"* * * * *\"",
-            "faas.time=2026-01-02T03:00:00Z",
-            "faas.invocation_id=",
-            "steadfast.job.name=\"good\"",
-            "steadfast.job.slot=2026-01-02T03:00:00Z",
-            "steadfast.job.lateness_ms=3000",
-        ] {
-            assert!(lines[0].contains(field), "{field} in {}", lines[0]);
-        }
-        assert_eq!(lines[1], "RECORD steadfast.job.outcome=\"completed\"");
-
-        let _lost = run("good", &leases, &clock).await;
-        assert_eq!(heard.take(), Vec::<String>::new(), "a lost claim says nothing");
-
-        for (job, outcome, said) in [
-            ("failing", "failed", "cannot reach https://… for slot"),
-            ("panicking", "panicked", "at postgres://…"),
-            ("hung", "timed_out", "timeout=300s"),
-        ] {
-            assert_eq!(run(job, &leases, &clock).await.as_str(), outcome);
+    alone("a_run_is_one_span_and_a_failed_one_one_event", || {
+        let heard = Heard::default();
+        let _listening = tracing::subscriber::set_default(heard.clone());
+        in_runtime(async {
+            let (clock, leases) = scene();
+            assert!(run("good", &leases, &clock).await.is_completed());
             let lines = heard.take();
-            let events: Vec<_> = lines.iter().filter(|line| line.starts_with("ERROR")).collect();
-            assert!(events.len() == 1 && events[0].contains(said), "{lines:#?}");
-            assert!(lines.contains(&format!("RECORD error.type=\"{outcome}\"")), "{lines:#?}");
-            assert!(lines.iter().all(|line| !line.contains("hunter2")), "{lines:#?}");
-        }
+            assert_eq!(lines.len(), 2, "{lines:#?}");
+            for field in [
+                "SPAN steadfast.job",
+                "otel.name=\"job good\"",
+                "otel.kind=\"internal\"",
+                "faas.trigger=\"timer\"",
+                "faas.cron=\"* * * * *\"",
+                "faas.time=2026-01-02T03:00:00Z",
+                "faas.invocation_id=",
+                "steadfast.job.name=\"good\"",
+                "steadfast.job.slot=2026-01-02T03:00:00Z",
+                "steadfast.job.lateness_ms=3000",
+            ] {
+                assert!(lines[0].contains(field), "{field} in {}", lines[0]);
+            }
+            assert_eq!(lines[1], "RECORD steadfast.job.outcome=\"completed\"");
+
+            let _lost = run("good", &leases, &clock).await;
+            assert_eq!(heard.take(), Vec::<String>::new(), "a lost claim says nothing");
+
+            for (job, outcome, said) in [
+                ("failing", "failed", "cannot reach https://… for slot"),
+                ("panicking", "panicked", "at postgres://…"),
+                ("hung", "timed_out", "timeout=300s"),
+            ] {
+                assert_eq!(run(job, &leases, &clock).await.as_str(), outcome);
+                let lines = heard.take();
+                let events: Vec<_> = lines.iter().filter(|line| line.starts_with("ERROR")).collect();
+                assert!(events.len() == 1 && events[0].contains(said), "{lines:#?}");
+                assert!(lines.contains(&format!("RECORD error.type=\"{outcome}\"")), "{lines:#?}");
+                assert!(lines.iter().all(|line| !line.contains("hunter2")), "{lines:#?}");
+            }
+        });
     });
 }
 
 #[test]
 fn a_skewed_replica_warns_once_a_job() {
-    let heard = Heard::default();
-    let _listening = tracing::subscriber::set_default(heard.clone());
-    in_runtime(async {
-        let (clock, leases) = scene();
-        let ahead = VirtualClock::at(slot());
-        ahead.advance(Duration::from_mins(1));
-        let jobs = JOBS.with(App).clock(ahead.clone()).leases(leases);
-        let runner = tokio::spawn(jobs.run_until(pending()).into_future());
-        for _ in 0..5 {
-            for _ in 0..50 {
-                tokio::task::yield_now().await;
-            }
-            clock.advance(Duration::from_mins(1));
+    alone("a_skewed_replica_warns_once_a_job", || {
+        let heard = Heard::default();
+        let _listening = tracing::subscriber::set_default(heard.clone());
+        in_runtime(async {
+            let (clock, leases) = scene();
+            let ahead = VirtualClock::at(slot());
             ahead.advance(Duration::from_mins(1));
-        }
-        runner.abort();
-        let warned = heard.take().into_iter().filter(|line| line.starts_with("WARN")).collect::<Vec<_>>();
-        assert_eq!(warned.len(), 4, "once for each of four jobs: {warned:#?}");
-        assert!(warned[0].contains("skew_ms=57000"), "{warned:#?}");
+            let jobs = JOBS.with(App).clock(ahead.clone()).leases(leases);
+            let runner = tokio::spawn(jobs.run_until(pending()).into_future());
+            for _ in 0..5 {
+                for _ in 0..50 {
+                    tokio::task::yield_now().await;
+                }
+                clock.advance(Duration::from_mins(1));
+                ahead.advance(Duration::from_mins(1));
+            }
+            runner.abort();
+            let warned = heard.take().into_iter().filter(|line| line.starts_with("WARN")).collect::<Vec<_>>();
+            assert_eq!(warned.len(), 4, "once for each of four jobs: {warned:#?}");
+            assert!(warned[0].contains("skew_ms=57000"), "{warned:#?}");
+        });
     });
 }
 

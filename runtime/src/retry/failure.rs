@@ -145,10 +145,3 @@ impl<E: Classify + ?Sized> Classify for Arc<E> {
         (**self).failure()
     }
 }
-
-/// What `#[classify(rate_limited, retry_after = field)]` means: the field is a `Duration` or an `Option` of one.
-#[doc(hidden)]
-#[must_use]
-pub fn retry_after(kind: Kind, wait: impl Into<Option<Duration>>) -> Failure {
-    Failure { kind, retry_after: wait.into() }
-}

@@ -11,8 +11,6 @@ mod policy;
 mod scope;
 mod unit_failure;
 
-#[doc(hidden)]
-pub use failure::retry_after;
 pub use failure::{Classify, Failure, Kind};
 pub use gap::{Jitter, gap};
 pub use policy::{NamedPolicy, Policy};

@@ -117,9 +117,9 @@ impl<DB: Engine> Checkout<DB> {
 
 async fn acquire<DB: Engine>(pool: &Pool<DB>) -> Result<PoolConnection<DB>, Error> {
     if pool.options().get_acquire_timeout() <= ACQUIRE_TIMEOUT {
-        return pool.acquire().await;
+        return DB::acquire(pool).await;
     }
-    tokio::time::timeout(ACQUIRE_TIMEOUT, pool.acquire()).await.unwrap_or(Err(Error::PoolTimedOut))
+    tokio::time::timeout(ACQUIRE_TIMEOUT, DB::acquire(pool)).await.unwrap_or(Err(Error::PoolTimedOut))
 }
 
 /// Whether the pool timed out because everybody holds a connection; else no connection could be made.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use std::future::Future;
 
-use sqlx::{Database, Error, pool::PoolConnection};
+use sqlx::{Database, Error, Pool, pool::PoolConnection};
 
 use crate::retry::{Answer, Kind};
 
@@ -12,6 +12,12 @@ use crate::retry::{Answer, Kind};
 ///
 /// Sealed: the promises of a unit rest on what each engine does at COMMIT, and are tested against it.
 pub trait Engine: Database + sealed::Sealed {
+    /// Takes a connection. To drop this in the middle must lose nothing.
+    #[doc(hidden)]
+    fn acquire(pool: &Pool<Self>) -> impl Future<Output = Result<PoolConnection<Self>, Error>> + Send {
+        pool.acquire()
+    }
+
     /// The statement that begins a unit which gave this answer.
     #[doc(hidden)]
     fn begin(answer: Answer) -> &'static str;

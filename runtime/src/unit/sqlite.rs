@@ -1,6 +1,12 @@
 //! SQLite: extended codes and what they mean. The table stands in `docs/classification.md`.
 
-use sqlx::{Connection, Error, Sqlite, SqliteConnection, pool::PoolConnection};
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use futures_core::future::BoxFuture;
+use sqlx::{Connection, Error, Pool, Sqlite, SqliteConnection, pool::PoolConnection};
 use sqlx_core::transaction::TransactionManager;
 
 use super::engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
@@ -11,6 +17,10 @@ impl Sealed for Sqlite {}
 impl Engine for Sqlite {
     // `query("insert …; insert …")` runs both.
     const MANY_STATEMENTS: bool = true;
+
+    async fn acquire(pool: &Pool<Self>) -> Result<PoolConnection<Self>, Error> {
+        if lives_in_its_connection(pool) { Finished::new(pool.acquire()).await } else { pool.acquire().await }
+    }
 
     fn begin(answer: Answer) -> &'static str {
         match answer {
@@ -77,4 +87,42 @@ impl Engine for Sqlite {
 
 fn code(error: &Error) -> Option<i32> {
     error.as_database_error()?.code()?.parse().ok()
+}
+
+/// Whether the database is gone when its connection is closed.
+fn lives_in_its_connection(pool: &Pool<Sqlite>) -> bool {
+    let options = pool.connect_options();
+    let name = options.get_filename().to_string_lossy();
+    // The last is what sqlx makes of `sqlite::memory:`.
+    name == ":memory:" || name.contains("mode=memory") || name.starts_with("file:sqlx-in-memory-")
+}
+
+type Acquiring = BoxFuture<'static, Result<PoolConnection<Sqlite>, Error>>;
+
+/// Goes on when it is dropped: sqlx closes an idle connection whose check is interrupted.
+struct Finished(Option<Acquiring>);
+
+impl Finished {
+    fn new(acquiring: impl Future<Output = Result<PoolConnection<Sqlite>, Error>> + Send + 'static) -> Self {
+        Self(Some(Box::pin(acquiring)))
+    }
+}
+
+impl Future for Finished {
+    type Output = Result<PoolConnection<Sqlite>, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(acquiring) = &mut self.0 else { return Poll::Pending };
+        let acquired = ready!(acquiring.as_mut().poll(cx));
+        self.0 = None;
+        Poll::Ready(acquired)
+    }
+}
+
+impl Drop for Finished {
+    fn drop(&mut self) {
+        if let (Some(acquiring), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(acquiring);
+        }
+    }
 }
