@@ -111,10 +111,7 @@ impl Entry {
         };
         let value = match tokens.next() {
             None => Value::Nothing,
-            Some(TokenTree::Punct(sign)) if sign.as_char() == '=' => match tokens.collect::<TokenStream>() {
-                nothing if nothing.is_empty() => bail!(&key, "`{key}` has no value after its `=`"),
-                value => Value::Is(value),
-            },
+            Some(TokenTree::Punct(sign)) if sign.as_char() == '=' => Value::Is(tokens.collect()),
             Some(TokenTree::Group(list)) if list.delimiter() == Delimiter::Parenthesis => match tokens.next() {
                 Some(extra) => bail!(&extra, "expected `,` after `{key}(…)`"),
                 None => Value::List(list),
@@ -127,8 +124,8 @@ impl Entry {
     /// The tokens after `=`.
     pub(crate) fn tokens(&self, example: &str) -> syn::Result<&TokenStream> {
         match &self.value {
-            Value::Is(tokens) => Ok(tokens),
-            Value::Nothing | Value::List(_) => {
+            Value::Is(tokens) if !tokens.is_empty() => Ok(tokens),
+            Value::Is(_) | Value::Nothing | Value::List(_) => {
                 bail!(&self.key, "`{}` takes a value, for example `{example}`", self.key)
             }
         }
@@ -144,6 +141,9 @@ impl Entry {
     pub(crate) fn flag(&self) -> syn::Result<()> {
         match &self.value {
             Value::Nothing => Ok(()),
+            Value::Is(value) if value.is_empty() => {
+                bail!(&self.key, "`{0}` takes no value; write `{0}` without `=`", self.key)
+            }
             Value::Is(value) => bail!(value, "`{0}` takes no value; write `{0}`, or leave it out", self.key),
             Value::List(list) => bail!(list, "`{0}` takes no list; write `{0}`, or leave it out", self.key),
         }
