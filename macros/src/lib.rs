@@ -7,6 +7,7 @@
 
 mod atomic_unit;
 mod body;
+mod chunks;
 mod classify;
 mod duration;
 mod error;

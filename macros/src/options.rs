@@ -4,9 +4,9 @@
 //! splits tokens and never stops at the first mistake.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::parse::{Parse, Parser};
+use syn::parse::Parse;
 
+use crate::chunks::{joined, split_commas};
 use crate::error::{Errors, bail, err};
 use crate::suggest::{closest, unknown};
 
@@ -169,35 +169,4 @@ impl Entry {
         }
         words
     }
-}
-
-/// The chunks between commas; an empty one (`a,, b`) is an error, a trailing comma is not.
-pub(crate) fn split_commas(input: TokenStream, errors: &mut Errors) -> Vec<Vec<TokenTree>> {
-    let mut chunks = Vec::new();
-    let mut chunk = Vec::new();
-    for token in input {
-        match &token {
-            TokenTree::Punct(comma) if comma.as_char() == ',' => {
-                if chunk.is_empty() {
-                    errors.push(err!(&token, "nothing stands before this `,`; remove it"));
-                } else {
-                    chunks.push(std::mem::take(&mut chunk));
-                }
-            }
-            _ => chunk.push(token),
-        }
-    }
-    if !chunk.is_empty() {
-        chunks.push(chunk);
-    }
-    chunks
-}
-
-/// Parses the whole of these tokens.
-pub(crate) fn whole<T: Parse>(tokens: &[TokenTree]) -> syn::Result<T> {
-    T::parse.parse2(joined(tokens))
-}
-
-pub(crate) fn joined(tokens: &[TokenTree]) -> TokenStream {
-    tokens.iter().map(ToTokens::to_token_stream).collect()
 }

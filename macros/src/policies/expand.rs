@@ -31,7 +31,7 @@ fn policy(policy: &Policy) -> TokenStream {
     let jitter = Ident::new(policy.jitter.1, span);
     let contention = answer(policy.retries_contention(), span);
     let ambiguous = answer(policy.is_ambiguous(), span);
-    let mut kinds: Vec<&str> = policy.on.iter().flat_map(|(_, kinds)| kinds.iter().copied()).collect();
+    let mut kinds: Vec<&str> = policy.on.iter().flat_map(|kind| kind.variants.iter().copied()).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let kinds = kinds.into_iter().map(|kind| Ident::new(kind, span));

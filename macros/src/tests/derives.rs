@@ -1,18 +1,14 @@
 //! `Classify` and `Provide`
 
-use super::{assert_says, assert_style, expansion, messages, tokens};
+use super::{assert_says, checked, expansion, tokens};
 use crate::{classify::expand as expand_classify, provide::expand as expand_provide};
 
 fn classify(input: &str) -> Vec<String> {
-    let messages = messages(expand_classify(tokens(input)));
-    assert_style(&messages);
-    messages
+    checked(expand_classify(tokens(input)))
 }
 
 fn provide(input: &str) -> Vec<String> {
-    let messages = messages(expand_provide(tokens(input)));
-    assert_style(&messages);
-    messages
+    checked(expand_provide(tokens(input)))
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The macros on token streams, in process. What rustc says about an expansion is tested in `tests/`.
 
-mod attributes;
 mod cron;
 mod derives;
 mod duration;
 mod half_typed;
+mod jobs;
 mod policies;
 mod registry;
+mod repositories;
+mod units;
 
 use proc_macro2::TokenStream;
 
@@ -27,6 +29,13 @@ fn messages(expansion: TokenStream) -> Vec<String> {
     errors.collect()
 }
 
+/// The messages, in house style.
+fn checked(expansion: TokenStream) -> Vec<String> {
+    let messages = messages(expansion);
+    assert_style(&messages);
+    messages
+}
+
 /// An expansion without errors, in the form that `rustc` would print its tokens.
 #[allow(clippy::needless_pass_by_value)] // it is always a fresh expansion
 fn expansion(expansion: TokenStream) -> String {
@@ -35,7 +44,7 @@ fn expansion(expansion: TokenStream) -> String {
     text
 }
 
-/// The one message of an expansion holds all of these.
+/// One of the messages holds all of these.
 #[track_caller]
 fn assert_says(messages: &[String], parts: &[&str]) {
     let found = messages.iter().any(|message| parts.iter().all(|part| message.contains(part)));

@@ -1,12 +1,10 @@
 //! `policies!`
 
-use super::{assert_says, assert_style, expansion, messages, tokens};
+use super::{assert_says, checked, expansion, tokens};
 use crate::policies;
 
 fn refused(input: &str) -> Vec<String> {
-    let messages = messages(policies::expand(tokens(input)));
-    assert_style(&messages);
-    messages
+    checked(policies::expand(tokens(input)))
 }
 
 /// The generated sentence of a policy.

@@ -1,12 +1,10 @@
 //! `registry!`
 
-use super::{assert_says, assert_style, expansion, messages, tokens};
+use super::{assert_says, checked, expansion, tokens};
 use crate::registry;
 
 fn refused(input: &str) -> Vec<String> {
-    let messages = messages(registry::expand(tokens(input)));
-    assert_style(&messages);
-    messages
+    checked(registry::expand(tokens(input)))
 }
 
 #[test]
