@@ -3,5 +3,8 @@
 mod engines;
 mod faults;
 mod gaps;
+mod leases;
 mod retry;
+mod runner;
+mod telemetry;
 mod units;

@@ -1,4 +1,106 @@
-//! Retries that cannot apply twice and recurring jobs that run once.
+//! Retries that cannot apply twice and recurring jobs that run once, on the database you already have.
+//!
+//! Two attributes do most of it.
+//!
+//! # `#[atomic_unit]`: one transaction, replayed as a whole
+//!
+//! The function's `tx: &mut Tx<'_>` becomes the pool that callers pass. The body commits on `Ok`, is rolled back on `Err`, and runs
+//! again from its first line when the database refused it in a way that the named policy retries.
+//!
+#![cfg_attr(feature = "sqlite", doc = "```")]
+#![cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+//! mod retry {
+//!     pub use steadfast::policy::*;                      // `retry = contention` means `crate::retry::contention`
+//! }
+//!
+//! use steadfast::{Classify, UnitFailure, atomic_unit, sqlite::Tx};
+//!
+//! #[derive(Debug, thiserror::Error, Classify)]
+//! enum TransferError {
+//!     #[error("account {0} has too little")]
+//!     TooLittle(i64),                                    // a domain error: never retried
+//!     #[error(transparent)]
+//!     #[classify(transparent)]
+//!     Db(#[from] sqlx::Error),
+//!     #[error(transparent)]
+//!     #[classify(transparent)]
+//!     Unit(#[from] UnitFailure),
+//! }
+//!
+//! #[atomic_unit(retry = contention)]
+//! async fn transfer(tx: &mut Tx<'_>, from: i64, to: i64, amount: i64) -> Result<(), TransferError> {
+//!     let taken = sqlx::query("update accounts set balance = balance - $1 where id = $2 and balance >= $1")
+//!         .bind(amount).bind(from).execute(&mut *tx).await?;
+//!     if taken.rows_affected() == 0 {
+//!         return Err(TransferError::TooLittle(from));    // rolls back
+//!     }
+//!     sqlx::query("update accounts set balance = balance + $1 where id = $2").bind(amount).bind(to).execute(&mut *tx).await?;
+//!     Ok(())                                             // commits
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> anyhow::Result<()> {
+//! let db = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+//! sqlx::query("create table accounts (id integer primary key, balance integer not null)").execute(&db).await?;
+//! sqlx::query("insert into accounts values (1, 100), (2, 0)").execute(&db).await?;
+//!
+//! transfer(&db, 1, 2, 30).await?;
+//! assert!(matches!(transfer(&db, 1, 2, 300).await, Err(TransferError::TooLittle(1))));
+//! # let balance: i64 = sqlx::query_scalar("select balance from accounts where id = 2").fetch_one(&db).await?;
+//! # assert_eq!(balance, 30);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What would replay committed work does not compile: a pool, a `&mut` or a spawned task inside, a second retry, a policy that retries
+//! a lost connection on a unit that does not say why a replay is harmless. What only shows at run time is a typed [`UnitFailure`]: a
+//! statement whose failure was ignored, a unit inside a unit, an answer to COMMIT that was lost.
+//!
+//! # `#[job]`: one slot, run by one replica
+//!
+//! A job is called with its [`Slot`], the scheduled UTC minute, and with what the application provides. `exclusive` jobs claim their
+//! slot in a table of the application's own database.
+//!
+#![cfg_attr(feature = "sqlite", doc = "```")]
+#![cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+//! use sqlx::SqlitePool;
+//! use steadfast::{Provide, Slot, SqliteLeases, job, registry};
+//!
+//! #[job(name = "billing.close-trials", cron = "0 3 * * *", exclusive, timeout = "5m")]
+//! async fn close_trials(slot: Slot, db: &SqlitePool) -> sqlx::Result<()> {
+//!     // What is due as of the slot, never "since the last run": a missed slot heals with the next one.
+//!     sqlx::query("update trials set closed = 1 where ends_at <= $1").bind(slot.unix_seconds()).execute(db).await?;
+//!     Ok(())
+//! }
+//!
+//! #[derive(Provide)]
+//! struct App {
+//!     db: SqlitePool,
+//! }
+//!
+//! registry! { static JOBS for App = [close_trials]; }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> anyhow::Result<()> {
+//! # async fn some_time() {}
+//! let db = SqlitePool::connect("sqlite::memory:").await?;
+//! let leases = SqliteLeases::new(&db);
+//! leases.install().await?;
+//! JOBS.with(App { db }).leases(leases).run_until(some_time()).await?;      // `steadfast::shutdown_signal()` in a server
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A cron line outside of what every parser reads alike does not compile, nor does one that never fires, an exclusive job without a
+//! lease store, or a parameter that the application does not provide.
+//!
+//! # Where to look
+//!
+//! [`policies!`] declares retry policies, in `src/retry.rs` alone · [`macro@Classify`] says which of an error's variants a policy may look
+//! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
+//! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
+//!
+//! Features: `sqlite` (default), `postgres`.
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only

@@ -20,21 +20,23 @@ pub(crate) fn call(call: &Call) -> TokenStream {
     let replays = &call.arguments.replays;
     let signature = Signature { inputs: call.arguments.inputs.iter().cloned().collect(), ..call.func.sig.clone() };
     let (attrs, vis, inner) = (&call.func.attrs, &call.func.vis, &call.func.inner);
+    // A scrutinee would live, and take room in the future, until its match ends: the wait is awaited behind it.
     quote_spanned! {site=>
-           #(#attrs)* #vis #signature {
-               #(#inner)*
-               #items
-               let mut #local = #start();
-               #guard
-               loop {
-                   #(#replays)*
-                   #[allow(unused_braces)] // a body of one expression
-    let __result = #local.body(async { #body }).await;
-                   match #local.next(#constant, __result) {
-                       ::core::ops::ControlFlow::Break(__done) => break __done,
-                       ::core::ops::ControlFlow::Continue(__wait) => __wait.await,
-                   }
-               }
-           }
-       }
+        #(#attrs)* #vis #signature {
+            #(#inner)*
+            #items
+            let mut #local = #start();
+            #guard
+            loop {
+                #(#replays)*
+                #[allow(unused_braces)]
+                let __result = #local.body(async { #body }).await;
+                let __wait = match #local.next(#constant, __result) {
+                    ::core::ops::ControlFlow::Break(__done) => break __done,
+                    ::core::ops::ControlFlow::Continue(__wait) => __wait,
+                };
+                __wait.await;
+            }
+        }
+    }
 }

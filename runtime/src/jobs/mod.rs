@@ -2,6 +2,29 @@
 //!
 //! `#[job]` makes a job, `registry!` lists an application's jobs, [`Registry::with`] adds the application and
 //! [`Jobs::run_until`] runs them. The rules behind it are in `docs/rules.md`.
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use steadfast::{Provide, Slot, job, registry};
+//!
+//! pub struct Greeter(&'static str);
+//!
+//! #[job(cron = "0 3 * * MON-FRI", timeout = "5m", name = "greetings.weekdays")]
+//! async fn greet(slot: Slot, greeter: &Greeter) -> Result<(), Infallible> {
+//!     println!("{} {slot}", greeter.0);
+//!     Ok(())
+//! }
+//!
+//! #[derive(Provide)]
+//! struct App { greeter: Greeter }
+//!
+//! registry! { static JOBS for App = [greet]; }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let jobs = JOBS.with(App { greeter: Greeter("good morning,") });
+//! jobs.run_until(async { /* `steadfast::shutdown_signal()` in a program */ }).await?;
+//! # Ok::<(), steadfast::jobs::StartError>(()) }).unwrap();
+//! ```
 
 mod civil;
 mod cron;

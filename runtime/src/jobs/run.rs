@@ -62,13 +62,10 @@ impl<A: Send + Sync> Boundary<A> {
         let (job, run) = (&entry.meta, RunId::random());
         let store = self.store.as_deref().filter(|_| job.exclusive);
         if let Some(store) = store {
-            let claim = std::pin::pin!(self.claim(store, job, slot, &run, skew_told, &shutdown));
-            let mut cancel = shutdown.clone();
-            let cancelled = std::pin::pin!(cancel.cancelled());
-            match select(claim, cancelled).await {
-                Either::Left((None, _)) => {}
-                Either::Left((Some(cause), _)) => return RunOutcome::NotClaimed(cause),
-                Either::Right(((), _)) => {
+            match self.claim_unless_cancelled(store, job, slot, &run, skew_told, &shutdown).await {
+                Some(None) => {}
+                Some(Some(cause)) => return RunOutcome::NotClaimed(cause),
+                None => {
                     // The claim may have arrived all the same; nobody will run it.
                     self.release(store, job, slot, &run).await;
                     return RunOutcome::NotClaimed(NotClaimed::ShuttingDown);
@@ -95,6 +92,24 @@ impl<A: Send + Sync> Boundary<A> {
             self.release(store, job, slot, &run).await;
         }
         outcome
+    }
+
+    /// `None`: cut off by the end of the grace period. The claim, and with it its connection, is dropped by then.
+    async fn claim_unless_cancelled(
+        &self,
+        store: &dyn LeaseStore,
+        job: &Meta,
+        slot: Slot,
+        run: &RunId,
+        skew_told: &AtomicBool,
+        shutdown: &ShutdownWatch,
+    ) -> Option<Option<NotClaimed>> {
+        let claim = std::pin::pin!(self.claim(store, job, slot, run, skew_told, shutdown));
+        let mut cancel = shutdown.clone();
+        match select(claim, std::pin::pin!(cancel.cancelled())).await {
+            Either::Left((answer, _)) => Some(answer),
+            Either::Right(((), _)) => None,
+        }
     }
 
     /// `None`: won.

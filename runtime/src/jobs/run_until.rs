@@ -7,6 +7,9 @@ use futures_core::future::BoxFuture;
 use super::{lease::LeaseError, registry::Entry, run::Boundary, runner::Runner};
 
 /// Jobs that run once this is awaited.
+///
+/// To stop in order, let the future given to `run_until` end. Dropping this one in the middle interrupts the runs; their
+/// leases run out.
 #[must_use = "jobs run only once this is awaited"]
 pub struct RunUntil<A: 'static, F> {
     entries: &'static [Entry<A>],

@@ -206,3 +206,7 @@ fn database_code(error: &(dyn std::error::Error + 'static)) -> Option<String> {
 fn database_code(_: &(dyn std::error::Error + 'static)) -> Option<String> {
     None
 }
+
+#[cfg(test)]
+#[path = "telemetry_tests.rs"]
+mod tests;

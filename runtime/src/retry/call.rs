@@ -80,7 +80,7 @@ impl<E> Call<E> {
     #[cold]
     fn failed(&mut self, declaration: &'static Declaration, error: &E) -> Option<Wait> {
         let failure = (self.error.classify)(error)?;
-        telemetry::attempts::attempt_failed(declaration.name, failure.kind, "call");
+        telemetry::attempts::call_attempt_failed(declaration, failure.kind);
         if inside() {
             // The call ran once and hands its failure up: one layer retries a failure, and reports it.
             return None;

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use metrics::Label;
 
-use super::{NamedPolicy, No, Policy, Yes};
+use super::{Kind, NamedPolicy, No, Policy, Yes};
 
 /// The answer to "what if the first attempt was applied and nobody said so?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,36 +76,65 @@ impl<P: NamedPolicy<Contention = No>> ProviderPolicy for P {}
 
 /// A declaration with its policy, as the runtime reads it. Labels are constants, so that counting allocates nothing.
 #[derive(Debug)]
-// Without a database there are provider calls alone, which count no success.
-#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
 pub struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) policy: Policy,
     pub(crate) answer: Answer,
-    pub(crate) committed: &'static [Label],
-    pub(crate) first: &'static [Label],
+    pub(crate) labels: Labels,
+}
+
+/// The labels of what is counted on the way of a call or of a unit that succeeds.
+#[derive(Debug)]
+// Without a database there are provider calls alone, which count no success.
+#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
+pub(crate) struct Labels {
+    /// A unit that committed.
+    pub(crate) run_committed: &'static [Label],
+    /// Its last attempt.
+    pub(crate) attempt_committed: &'static [Label],
+    /// A failed attempt of a provider call, by [`Kind::index`].
+    pub(crate) call_failed: &'static [[Label; 3]; Kind::COUNT],
+    /// A gap.
+    pub(crate) waiting: &'static [Label],
 }
 
 struct Pair<P, U>(PhantomData<(P, U)>);
 
 impl<P: NamedPolicy, U: Declared> Pair<P, U> {
-    const COMMITTED: &'static [Label] = &[
-        Label::from_static_parts("unit", U::NAME),
-        Label::from_static_parts("policy", P::POLICY.name()),
-        Label::from_static_parts("outcome", "committed"),
-    ];
-    const FIRST: &'static [Label] = &[
-        Label::from_static_parts("unit", U::NAME),
-        Label::from_static_parts("kind", "none"),
-        Label::from_static_parts("phase", "commit"),
-    ];
+    const RUN_COMMITTED: &'static [Label] =
+        &[label("unit", U::NAME), label("policy", P::POLICY.name()), label("outcome", "committed")];
+    const ATTEMPT_COMMITTED: &'static [Label] = &Self::attempt("none", "commit");
+    const CALL_FAILED: &'static [[Label; 3]; Kind::COUNT] = &{
+        // `Label` cannot be copied, so every place of the array is made anew.
+        let mut labels = [const { Self::attempt("", "") }; Kind::COUNT];
+        let mut index = 0;
+        while index < Kind::COUNT {
+            std::mem::forget(std::mem::replace(&mut labels[index], Self::attempt(Kind::ALL[index].as_str(), "call")));
+            index += 1;
+        }
+        labels
+    };
+    const WAITING: &'static [Label] = &[label("policy", P::POLICY.name())];
+
+    const fn attempt(kind: &'static str, phase: &'static str) -> [Label; 3] {
+        [label("unit", U::NAME), label("kind", kind), label("phase", phase)]
+    }
+
     const DECLARATION: &'static Declaration = &Declaration {
         name: U::NAME,
         policy: P::POLICY,
         answer: U::ANSWER,
-        committed: Self::COMMITTED,
-        first: Self::FIRST,
+        labels: Labels {
+            run_committed: Self::RUN_COMMITTED,
+            attempt_committed: Self::ATTEMPT_COMMITTED,
+            call_failed: Self::CALL_FAILED,
+            waiting: Self::WAITING,
+        },
     };
+}
+
+const fn label(key: &'static str, value: &'static str) -> Label {
+    Label::from_static_parts(key, value)
 }
 
 /// The declaration of an atomic unit, if policy `P` may be named there.

@@ -31,6 +31,26 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// In the order of the variants.
+    pub(super) const ALL: [Self; 10] = [
+        Self::Deadlock,
+        Self::Serialization,
+        Self::LockTimeout,
+        Self::ConnectionLost,
+        Self::RateLimited,
+        Self::Unavailable,
+        Self::StatementTimeout,
+        Self::PoolExhausted,
+        Self::Nested,
+        Self::Other,
+    ];
+    pub(super) const COUNT: usize = Self::ALL.len();
+
+    /// The position in [`Kind::ALL`].
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+
     /// The word for this kind in policies, logs and metrics.
     ///
     /// ```
@@ -143,5 +163,17 @@ impl<E: Classify + ?Sized> Classify for Box<E> {
 impl<E: Classify + ?Sized> Classify for Arc<E> {
     fn failure(&self) -> Option<Failure> {
         (**self).failure()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_listed_in_their_order() {
+        for (index, kind) in Kind::ALL.iter().enumerate() {
+            assert_eq!(kind.index(), index, "{kind}");
+        }
     }
 }

@@ -17,6 +17,7 @@ thread_local! {
 }
 
 /// Whether the caller runs inside a retry scope.
+#[inline]
 pub(crate) fn inside() -> bool {
     INSIDE.get()
 }
@@ -30,6 +31,7 @@ pin_project! {
     }
 }
 
+#[inline]
 pub(crate) const fn scope<F: Future>(body: F) -> Scope<F> {
     Scope { body }
 }
@@ -37,9 +39,11 @@ pub(crate) const fn scope<F: Future>(body: F) -> Scope<F> {
 impl<F: Future> Future for Scope<F> {
     type Output = F::Output;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         struct Restore(bool);
         impl Drop for Restore {
+            #[inline]
             fn drop(&mut self) {
                 INSIDE.set(self.0);
             }

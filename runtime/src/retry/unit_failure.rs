@@ -63,7 +63,10 @@ impl Outcome {
 ///     failure.outcome() == Outcome::InDoubt
 /// }
 /// ```
-pub struct UnitFailure {
+pub struct UnitFailure(Box<Facts>);
+
+/// Boxed: an application's error type, its results and its futures stay small.
+pub(crate) struct Facts {
     pub(crate) unit: &'static str,
     pub(crate) failure: Failure,
     pub(crate) phase: Phase,
@@ -73,10 +76,16 @@ pub struct UnitFailure {
     pub(crate) source: Option<Box<dyn Error + Send + Sync>>,
 }
 
+impl From<Facts> for UnitFailure {
+    fn from(facts: Facts) -> Self {
+        Self(Box::new(facts))
+    }
+}
+
 impl UnitFailure {
     /// A unit or call that was made inside the body of another one; it did not run.
     pub(crate) fn nested(unit: &'static str) -> Self {
-        Self {
+        Facts {
             unit,
             failure: Failure::of(Kind::Nested),
             phase: Phase::Acquire,
@@ -85,63 +94,64 @@ impl UnitFailure {
             waited: Duration::ZERO,
             source: None,
         }
+        .into()
     }
 
     /// The path of the function, for example `shop::billing::close_trial`.
     #[must_use]
-    pub const fn unit(&self) -> &'static str {
-        self.unit
+    pub fn unit(&self) -> &'static str {
+        self.0.unit
     }
 
     /// What went wrong.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
-        self.failure.kind
+    pub fn kind(&self) -> Kind {
+        self.0.failure.kind
     }
 
     /// How far the last attempt had come.
     #[must_use]
-    pub const fn phase(&self) -> Phase {
-        self.phase
+    pub fn phase(&self) -> Phase {
+        self.0.phase
     }
 
     /// What is known of the unit's effects.
     #[must_use]
-    pub const fn outcome(&self) -> Outcome {
-        self.outcome
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome
     }
 
     /// How often the unit was tried: retries + 1, or 0 when it did not run at all.
     #[must_use]
-    pub const fn attempts(&self) -> u32 {
-        self.attempts
+    pub fn attempts(&self) -> u32 {
+        self.0.attempts
     }
 
     /// The time spent between attempts.
     #[must_use]
-    pub const fn waited(&self) -> Duration {
-        self.waited
+    pub fn waited(&self) -> Duration {
+        self.0.waited
     }
 }
 
 impl fmt::Display for UnitFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { unit, attempts, .. } = self;
-        if self.failure.kind == Kind::Nested {
+        let Facts { unit, attempts, .. } = &*self.0;
+        if self.kind() == Kind::Nested {
             return write!(
                 f,
                 "`{unit}` was called inside another unit or call, which would have replayed it after it had committed; \
                  call it before or after that one, or make it a function that takes `&mut Tx<'_>`"
             );
         }
-        if self.outcome == Outcome::InDoubt {
+        if self.outcome() == Outcome::InDoubt {
             return write!(
                 f,
                 "`{unit}` is in doubt after {}: the answer to COMMIT does not say whether it was applied; look before you repeat it",
                 Attempts(*attempts)
             );
         }
-        let (kind, phase) = (self.failure.kind, self.phase.as_str());
+        let (kind, phase) = (self.kind(), self.phase().as_str());
         write!(f, "`{unit}` was not applied after {}: {kind} in {phase}", Attempts(*attempts))
     }
 }
@@ -159,25 +169,25 @@ impl fmt::Display for Attempts {
 impl fmt::Debug for UnitFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UnitFailure")
-            .field("unit", &self.unit)
-            .field("kind", &self.failure.kind)
-            .field("phase", &self.phase)
-            .field("outcome", &self.outcome)
-            .field("attempts", &self.attempts)
-            .field("source", &self.source.as_ref().map(ToString::to_string))
+            .field("unit", &self.0.unit)
+            .field("kind", &self.0.failure.kind)
+            .field("phase", &self.0.phase)
+            .field("outcome", &self.0.outcome)
+            .field("attempts", &self.0.attempts)
+            .field("source", &self.0.source.as_ref().map(ToString::to_string))
             .finish_non_exhaustive()
     }
 }
 
 impl Error for UnitFailure {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
+        self.0.source.as_deref().map(|source| source as _)
     }
 }
 
 impl Classify for UnitFailure {
     fn failure(&self) -> Option<Failure> {
-        Some(self.failure)
+        Some(self.0.failure)
     }
 }
 

@@ -2,21 +2,30 @@
 
 use std::time::Duration;
 
-use metrics::{counter, histogram};
+use metrics::{Key, Label, Level, Metadata, with_recorder};
 
 use crate::retry::{Declaration, Kind};
 
 pub(super) const ATTEMPTS: &str = "steadfast_unit_attempts_total";
 const WAIT: &str = "steadfast_retry_wait_seconds";
 
-/// One attempt failed; `phase` is `call` for a provider call.
-pub(crate) fn attempt_failed(unit: &'static str, kind: Kind, phase: &'static str) {
-    counter!(ATTEMPTS, "unit" => unit, "kind" => kind.as_str(), "phase" => phase).increment(1);
+static METADATA: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
+
+/// Counts under constant labels, which allocates nothing.
+pub(super) fn count(name: &'static str, labels: &'static [Label]) {
+    let key = Key::from_static_parts(name, labels);
+    with_recorder(|recorder| recorder.register_counter(&key, &METADATA).increment(1));
+}
+
+/// One attempt of a provider call failed.
+pub(crate) fn call_attempt_failed(declaration: &'static Declaration, kind: Kind) {
+    count(ATTEMPTS, &declaration.labels.call_failed[kind.index()]);
 }
 
 /// The gap that is about to be waited.
 pub(crate) fn waiting(declaration: &'static Declaration, gap: Duration) {
-    histogram!(WAIT, "policy" => declaration.policy.name()).record(gap);
+    let key = Key::from_static_parts(WAIT, declaration.labels.waiting);
+    with_recorder(|recorder| recorder.register_histogram(&key, &METADATA).record(gap.as_secs_f64()));
 }
 
 /// The one event of a provider call that failed for good.

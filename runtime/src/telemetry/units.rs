@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use metrics::{Key, Level, Metadata, counter, with_recorder};
+use metrics::counter;
 use tracing::{Span, field};
 
-use super::attempts::ATTEMPTS;
+use super::attempts::{ATTEMPTS, count};
 use crate::retry::{Declaration, Kind, Outcome, Phase};
 
 const RUNS: &str = "steadfast_unit_runs_total";
-
-static METADATA: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
 
 /// The span of a unit: all its attempts.
 pub(crate) fn unit_span(declaration: &'static Declaration) -> Span {
@@ -26,15 +24,16 @@ pub(crate) fn unit_span(declaration: &'static Declaration) -> Span {
     )
 }
 
-/// A unit committed. On the success path: keys from constants, nothing allocated.
+/// A unit committed.
 pub(crate) fn committed(declaration: &'static Declaration, span: &Span, attempts: u32) {
     span.record("steadfast.unit.attempts", attempts);
-    with_recorder(|recorder| {
-        for (name, labels) in [(ATTEMPTS, declaration.first), (RUNS, declaration.committed)] {
-            let key = Key::from_static_parts(name, labels);
-            recorder.register_counter(&key, &METADATA).increment(1);
-        }
-    });
+    count(ATTEMPTS, declaration.labels.attempt_committed);
+    count(RUNS, declaration.labels.run_committed);
+}
+
+/// One attempt of a unit failed. Counted, never logged.
+pub(crate) fn attempt_failed(declaration: &'static Declaration, kind: Kind, phase: Phase) {
+    counter!(ATTEMPTS, "unit" => declaration.name, "kind" => kind.as_str(), "phase" => phase.as_str()).increment(1);
 }
 
 /// The body answered with a domain error: counted, but no failure of ours to report.

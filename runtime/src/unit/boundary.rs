@@ -11,7 +11,9 @@ use super::{
     tx::RefusedStatement,
 };
 use crate::{
-    retry::{Attempts, Declaration, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, Wait, inside, scope},
+    retry::{
+        Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, Wait, inside, scope,
+    },
     telemetry,
 };
 
@@ -194,7 +196,7 @@ impl<E> Unit<E> {
 
     fn retry(&mut self, failed: &Failed<E>) -> Option<Wait> {
         let Failed { failure, phase, outcome, .. } = failed;
-        telemetry::attempts::attempt_failed(self.declaration.name, failure.kind, phase.as_str());
+        telemetry::units::attempt_failed(self.declaration, failure.kind, *phase);
         // A replay after a COMMIT that may have been applied is harmless only where the unit says so.
         if *outcome == Outcome::InDoubt && !self.declaration.answer.is_idempotent() {
             return None;
@@ -222,7 +224,8 @@ impl<E> Unit<E> {
             Reported::Body(error) => error,
             Reported::Unit(source) => {
                 let unit = declaration.name;
-                (self.from)(UnitFailure { unit, failure, phase, outcome, attempts, waited, source: Some(source) })
+                let facts = Facts { unit, failure, phase, outcome, attempts, waited, source: Some(source) };
+                (self.from)(facts.into())
             }
         }
     }

@@ -87,8 +87,8 @@ impl fmt::Display for LeaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
             LeaseErrorKind::MissingTable => {
-                "the table `jobs_leases` is missing or incomplete; create it before the start, for example \
-                 `leases.install().await?`"
+                "the table `jobs_leases` is missing or lacks columns; create it before the start, for example \
+                 `leases.install().await?`, which leaves a table of that name as it is"
             }
             LeaseErrorKind::ConnectionLost => {
                 "the lease store cannot be reached; check that the database is up and that the pool's options name it"
@@ -101,7 +101,8 @@ impl fmt::Display for LeaseError {
                  `max_connections(20)`"
             }
             LeaseErrorKind::Refused => {
-                "the lease store refused the statement; check that the role may SELECT, INSERT and UPDATE `jobs_leases`"
+                "the lease store refused; check that the pool's options name the right database, and that its role may SELECT, \
+                 INSERT and UPDATE `jobs_leases` (to install it: CREATE)"
             }
         })?;
         match &self.code {

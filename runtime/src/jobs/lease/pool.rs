@@ -27,8 +27,8 @@ pub(super) async fn acquire<DB: Database>(pool: &Pool<DB>) -> Result<PoolConnect
 pub(super) fn told(error: Error) -> LeaseError {
     let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
     let kind = match (code.as_deref(), error.failure().map(|failure| failure.kind)) {
-        // PostgreSQL: undefined table, column, schema. SQLite has no code for it, see `sqlite.rs`.
-        (Some("42P01" | "42703" | "3F000"), _) => LeaseErrorKind::MissingTable,
+        // PostgreSQL: undefined table, undefined column. SQLite has no code for it, see `sqlite.rs`.
+        (Some("42P01" | "42703"), _) => LeaseErrorKind::MissingTable,
         (_, Some(kind)) if kind.is_contention() => LeaseErrorKind::Contention,
         (_, Some(Kind::ConnectionLost)) => LeaseErrorKind::ConnectionLost,
         (_, Some(Kind::PoolExhausted)) => LeaseErrorKind::PoolExhausted,

@@ -63,13 +63,19 @@ impl PostgresLeases {
         self
     }
 
-    /// Creates the table if it is not there. Safe from many replicas at once, and safe to call at every start.
+    /// Creates the table if it is not there. Safe from many replicas at once, and safe to call at every start: a role that
+    /// may not CREATE is refused only where the table is missing.
     ///
     /// # Errors
-    /// What the database refused, for example a role that may not CREATE in the schema.
+    /// What the database refused; [`MissingTable`](super::LeaseErrorKind::MissingTable) when a table of that name is there but lacks columns.
     pub async fn install(&self) -> Result<(), LeaseError> {
+        if self.check().await.is_ok() {
+            return Ok(());
+        }
         let mut connection = acquire(&self.pool).await?;
-        sqlx::raw_sql(INSTALL).execute(&mut *connection).await.map(drop).map_err(told)
+        sqlx::raw_sql(INSTALL).execute(&mut *connection).await.map_err(told)?;
+        drop(connection);
+        self.check().await
     }
 
     /// Can the database be reached, and is the table there with all its columns?

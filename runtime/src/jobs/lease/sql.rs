@@ -117,7 +117,8 @@ where
     if !won.is_empty() {
         return Ok(Claimed::new(None, skew));
     }
-    // Somebody was faster; the row says how. If it is free again by now, it was held when this run asked.
+    // Somebody was faster; the row says how. If nothing is in the way any more, it was held when this run asked (or this
+    // process was paused between the read and the write, and the guard refused it).
     let (_, lost) = read_and_decide::<DB>(connection, statements, claim.name(), ask).await?;
     Ok(Claimed::new(Some(lost.unwrap_or(LostCause::Held)), skew))
 }
@@ -150,3 +151,7 @@ where
     };
     Ok((database, protocol::decide(row.as_ref(), ask, database, statements.tolerance)))
 }
+
+#[cfg(all(test, feature = "sqlite"))]
+#[path = "sql_tests.rs"]
+mod tests;

@@ -63,7 +63,8 @@ impl SqliteLeases {
     /// Creates the table if it is not there. Safe from many replicas at once, and safe to call at every start.
     ///
     /// # Errors
-    /// [`LeaseErrorKind::Contention`] when other writers leave no room for 10 s; otherwise what the database refused.
+    /// [`LeaseErrorKind::Contention`] when other writers leave no room for 10 s, [`LeaseErrorKind::MissingTable`] when a
+    /// table of that name is there but lacks columns; otherwise what the database refused.
     pub async fn install(&self) -> Result<(), LeaseError> {
         // One statement, one write transaction of its own: nothing is left open when the caller gives up.
         let tried = tokio::time::timeout(INSTALL_PATIENCE, async {
@@ -74,7 +75,8 @@ impl SqliteLeases {
                     if columns(&mut connection).await? {
                         return Ok(());
                     }
-                    sqlx::raw_sql(schema::SQLITE).execute(&mut *connection).await.map(drop).map_err(told)
+                    sqlx::raw_sql(schema::SQLITE).execute(&mut *connection).await.map_err(told)?;
+                    proven(&mut connection).await
                 };
                 match created.await {
                     Err(error) if error.kind() == LeaseErrorKind::Contention => {

@@ -1,0 +1,107 @@
+//! The statement against the decision in Rust, on rows of all kinds. The stores' own tests are in `tests/leases`.
+
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
+use sqlx::{Connection as _, Sqlite, SqliteConnection};
+
+use super::*;
+use crate::jobs::{LEASE_MARGIN, RunId, Slot, lease::protocol::decide};
+
+const NOW: i64 = 1_767_322_800_000;
+const MINUTE: i64 = 60_000;
+
+async fn table() -> SqliteConnection {
+    let mut connection = SqliteConnection::connect("sqlite::memory:").await.expect("opened");
+    let sql = "CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot INTEGER, lease_until INTEGER, lease_ms INTEGER, \
+               holder TEXT, prev_slot INTEGER); CREATE TABLE its_clock (millis INTEGER)";
+    sqlx::raw_sql(sql).execute(&mut connection).await.expect("created");
+    connection
+}
+
+/// A value of a column: near the present, where the clauses meet, or anything.
+fn value(rng: &mut StdRng) -> Option<i64> {
+    let edges =
+        [0, 1, -1, MINUTE, -MINUTE, LIE, LIE + 1, 6 * MINUTE, LIE + 6 * MINUTE, LIE + 6 * MINUTE + 1, TOLERANCE];
+    match rng.random_range(0..8) {
+        0 => None,
+        1 => [i64::MIN, i64::MAX, 0, -1, LONGEST_LEASE, LONGEST_LEASE + 1].choose(rng).copied(),
+        2 => Some(rng.random()),
+        _ => edges.choose(rng).map(|edge| NOW + edge),
+    }
+}
+
+/// Without the read before it, the write alone decides as the decision does: both are the judge.
+#[tokio::test]
+async fn the_statement_decides_as_the_decision_does() {
+    let mut rng = StdRng::seed_from_u64(3);
+    let mut connection = table().await;
+    let statements = Statements::new("(SELECT millis FROM its_clock)");
+    let mut won_some = 0;
+    for case in 0..4000 {
+        let row = Row {
+            last_slot: value(&mut rng),
+            lease_until: value(&mut rng),
+            lease_ms: if rng.random() { Some(6 * MINUTE) } else { value(&mut rng) },
+            holder: [None, Some("mine".to_owned()), Some("other".to_owned())].choose(&mut rng).cloned().flatten(),
+        };
+        let absent = rng.random_range(0..20) == 0;
+        let database = NOW + [0, 0, 0, TOLERANCE, -TOLERANCE, TOLERANCE + 1, -TOLERANCE - 1][rng.random_range(0..7)];
+        let slot = NOW - [0, MINUTE][rng.random_range(0..2)];
+        sqlx::raw_sql("DELETE FROM jobs_leases; DELETE FROM its_clock")
+            .execute(&mut connection)
+            .await
+            .expect("emptied");
+        sqlx::query("INSERT INTO its_clock VALUES ($1)").bind(database).execute(&mut connection).await.expect("set");
+        if !absent {
+            sqlx::query("INSERT INTO jobs_leases VALUES ('job', $1, $2, $3, $4, 7)")
+                .bind(row.last_slot)
+                .bind(row.lease_until)
+                .bind(row.lease_ms)
+                .bind(row.holder.as_deref())
+                .execute(&mut connection)
+                .await
+                .expect("inserted");
+        }
+        let ask = Ask { slot, now: NOW, run: "mine" };
+        let lost = decide((!absent).then_some(&row), ask, database, TOLERANCE);
+        let won = sqlx::query(statements.claim.clone())
+            .bind("job")
+            .bind(slot)
+            .bind(NOW)
+            .bind(6 * MINUTE)
+            .bind("mine")
+            .bind(TOLERANCE)
+            .fetch_all(&mut connection)
+            .await
+            .expect("no row makes the claim fail");
+        assert_eq!(won.len() == 1, lost.is_none(), "case {case}: {row:?} absent={absent} {lost:?} {}", database - NOW);
+        won_some += won.len();
+        let read = read_and_decide::<Sqlite>(&mut connection, &statements, "job", ask).await.expect("read");
+        assert_eq!(read.0, database);
+        if lost.is_none() {
+            assert_eq!(read.1, None, "the same run may ask again");
+            let other =
+                read_and_decide::<Sqlite>(&mut connection, &statements, "job", Ask { run: "third", ..ask }).await;
+            assert!(other.expect("read").1.is_some(), "and nobody else");
+        } else {
+            assert_eq!(read.1, lost, "nothing was written");
+        }
+    }
+    assert!((400..3600).contains(&won_some), "both answers were met: {won_some}");
+}
+
+/// The guard is in the statement: a read that was answered before the clocks parted does not help.
+#[tokio::test]
+async fn a_process_that_was_paused_after_its_read_claims_nothing() {
+    let mut connection = table().await;
+    let clock = crate::testing::VirtualClock::at(Slot::from_unix_millis(NOW));
+    let (run, slot) = (RunId::random(), Slot::from_unix_millis(NOW));
+    let claim = Claim::new("job", slot, LEASE_MARGIN, &run, &clock);
+    // Half an hour passes between the read and the write.
+    let mut statements = Statements::new("1767322800000");
+    statements.claim = Statements::new("1767322800000 + 1800000").claim;
+    let claimed = run_claim::<Sqlite>(&mut connection, &statements, &claim).await.expect("answered");
+    assert!(!claimed.is_won());
+    let rows: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM jobs_leases").fetch_one(&mut connection).await.expect("counted");
+    assert_eq!(rows, 0);
+}

@@ -1,0 +1,5 @@
+//! The claim and the release on every store: each row of the table of scenarios that the statement was designed against.
+
+#[allow(clippy::duplicate_mod)] // the point: one suite, two engines
+mod postgres;
+mod sqlite;

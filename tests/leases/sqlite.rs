@@ -1,0 +1,44 @@
+//! The suite on SQLite.
+
+macro_rules! engine_test {
+    ($(#[$meta:meta])* async fn $name:ident() $body:block) => {
+        $(#[$meta])*
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $name() $body
+    };
+}
+
+mod engine {
+    use std::{path::Path, time::Duration};
+
+    use sqlx::sqlite::SqlitePoolOptions;
+    pub(super) use sqlx::{SqliteConnection as Connection, SqlitePool as Pool};
+    pub(super) use steadfast::SqliteLeases as Leases;
+    pub(super) use steadfast_tests::sqlite::Database;
+
+    /// A replica's own pool, which does not wait long for other writers.
+    pub(super) async fn replica(database: &Database) -> Pool {
+        database.another_pool(2, Duration::from_millis(20)).await
+    }
+
+    /// A pool of a database that cannot be reached.
+    pub(super) fn unreachable() -> Pool {
+        let options = steadfast_tests::sqlite::options(Path::new("/nonexistent/hunter2/test.db"), Duration::ZERO);
+        SqlitePoolOptions::new().connect_lazy_with(options)
+    }
+
+    pub(super) const UNREACHABLE: steadfast::jobs::LeaseErrorKind = steadfast::jobs::LeaseErrorKind::Refused;
+
+    /// What changes with every commit of another connection.
+    pub(super) async fn version(connection: &mut Connection) -> String {
+        let version: i64 = sqlx::query_scalar("PRAGMA data_version").fetch_one(connection).await.unwrap();
+        version.to_string()
+    }
+
+    /// The table without its constraints, as somebody might have made it by hand.
+    pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot INTEGER, lease_until INTEGER, \
+                             lease_ms INTEGER, holder TEXT, prev_slot INTEGER)";
+}
+
+#[path = "suite.rs"]
+mod suite;

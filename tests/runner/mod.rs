@@ -1,0 +1,6 @@
+//! Jobs as a user declares them, through the boundary of a run, on every store.
+
+#[allow(clippy::duplicate_mod)] // the point: one suite, two engines
+mod postgres;
+mod shutdown;
+mod sqlite;
