@@ -9,15 +9,17 @@ use super::model::Policy;
 use crate::private::{private, runtime};
 
 pub(crate) fn policies(policies: &[Policy]) -> TokenStream {
-    let private = private(Span::call_site());
+    // At the first policy: a block in the wrong place, or a second one, is reported at a name and not as a whole.
+    let span = policies.first().map_or_else(Span::call_site, |first| first.name.span());
+    let private = private(span);
     let policies = policies.iter().map(policy);
-    quote! {
+    let once = quote_spanned! {span=>
         const _: () = #private::assert_retry_home(::core::module_path!());
         #[doc(hidden)]
         #[allow(dead_code, non_camel_case_types)]
         enum only_one_policies_block_per_crate {}
-        #(#policies)*
-    }
+    };
+    quote!(#once #(#policies)*)
 }
 
 fn policy(policy: &Policy) -> TokenStream {
