@@ -32,12 +32,6 @@ impl Errors {
         item.extend(self.all.map(syn::Error::into_compile_error));
         item
     }
-
-    #[cfg(test)]
-    pub(crate) fn messages(self) -> Vec<String> {
-        let all = self.all.into_iter().flatten();
-        all.map(|error| error.to_string()).collect()
-    }
 }
 
 /// Where an error points: at tokens (all of them are underlined) or at a span.

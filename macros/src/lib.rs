@@ -1,7 +1,13 @@
-//! The attribute macros of steadfast.
+//! The macros of [steadfast](https://docs.rs/steadfast): retries that cannot apply twice, and recurring jobs that run once.
+//!
+//! Use them through the crate `steadfast`, which re-exports them and holds all that they expand into. Every macro reads
+//! what is written (`parse`), judges it (`model`, the only place that says no) and writes tokens (`expand`, which cannot
+//! fail). It reports all mistakes of one invocation at once and emits the item all the same. A body is looked at token by
+//! token for direct calls and is otherwise the user's: nothing in it is parsed or changed.
 
 mod atomic_unit;
 mod body;
+mod chunks;
 mod classify;
 mod duration;
 mod error;
@@ -17,53 +23,375 @@ mod registry;
 mod repository;
 mod scope;
 mod suggest;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use proc_macro::TokenStream;
 
-/// One transaction, replayed as a whole.
+/// Makes a function one transaction that is replayed as a whole, by a named policy.
+///
+/// The body has the transaction where the caller passes the pool. It commits on `Ok`, rolls back on `Err`, and is replayed
+/// when the database refused it in a way that the policy names. BEGIN, COMMIT and ROLLBACK are the runtime's.
+///
+/// ```
+/// # mod retry { pub use steadfast::policy::*; }
+/// use steadfast::{Classify, atomic_unit, sqlite::Tx};
+///
+/// #[derive(Debug, thiserror::Error, Classify)]
+/// pub enum TrialError {
+///     #[error("trial {0} is unknown")]
+///     Unknown(i64),
+///     #[error(transparent)]
+///     #[classify(transparent)]
+///     Db(#[from] sqlx::Error),
+///     #[error(transparent)]
+///     #[classify(transparent)]
+///     Unit(#[from] steadfast::UnitFailure),
+/// }
+///
+/// #[atomic_unit(retry = contention)]
+/// async fn close_trial(tx: &mut Tx<'_>, trial: i64) -> Result<(), TrialError> {
+///     let closed = sqlx::query("update trials set closed = 1 where id = $1").bind(trial).execute(&mut *tx).await?;
+///     if closed.rows_affected() == 0 { Err(TrialError::Unknown(trial)) } else { Ok(()) }
+/// }
+///
+/// async fn close_two(db: &sqlx::SqlitePool) -> Result<(), TrialError> {
+///     close_trial(db, 1).await?;
+///     close_trial(db, 2).await
+/// }
+///
+/// struct Trials {
+///     db: sqlx::SqlitePool,
+/// }
+///
+/// impl Trials {
+///     #[atomic_unit(retry = transient, idempotent = set_state, pool = self.db)]
+///     async fn rename(&self, tx: &mut Tx<'_>, trial: i64, name: &str) -> Result<(), TrialError> {
+///         sqlx::query("update trials set name = $1 where id = $2").bind(name).bind(trial).execute(&mut *tx).await?;
+///         Ok(())
+///     }
+/// }
+///
+/// async fn rename(trials: &Trials) -> Result<(), TrialError> {
+///     trials.rename(1, "first").await
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Options
+///
+/// - `retry = NAME` names the policy. A bare name means `crate::retry::NAME`; a longer path is taken as written; `never` means
+///   no retry, and is said in words. Required.
+/// - `idempotent = read | set_state | client_id(PARAM)` says why a replay after a lost connection is harmless: it only reads
+///   (the database checks that), it sets a state, or it writes under an id that exists before the first attempt.
+/// - `in_doubt = fail` is the other answer: what was lost before COMMIT is replayed, what was lost in COMMIT is reported. A
+///   policy that retries `connection_lost` needs one of the two.
+/// - `pool = EXPR` takes the pool from a place, for example `self.db`; the transaction is then no parameter for the caller.
+/// - `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps, is your domain's own and no retry.
+///
+/// # What it expands to
+///
+/// ```text
+/// async fn close_trial(pool: &Pool, trial: i64) -> Result<(), TrialError> {
+///     // a type called `close_trial`, and the bounds that refuse a policy that does not fit it
+///     let mut unit = …;
+///     // inside of another unit: fails as `Nested`, nothing applied
+///     loop {
+///         let ended = match checkout.open(pool, …).await {      // a connection, and BEGIN
+///             Ok(mut transaction) => {
+///                 let trial = trial.clone();                    // each attempt has its own; `&` arguments are borrowed
+///                 let result = unit.body(async { let tx = &mut transaction; /* your body */ }).await;
+///                 unit.finish(transaction, result).await        // COMMIT or ROLLBACK
+///             }
+///             Err(refused) => unit.refused(refused),
+///         };
+///         checkout.release().await;                             // nothing is held while waiting
+///         match unit.next(ended).await { /* done, or wait and again */ }
+///     }
+/// }
+/// ```
+///
+/// It stands on free functions, on methods with `&self` (of traits too) and on generic functions, above or below `#[job]`. Under
+/// `#[async_trait]` the unit is a free function.
+///
+/// # Compile errors
+///
+/// Refused are, each with its fix: an expression where a policy's name is due; no `retry`; a function that is not async or does not
+/// return a `Result`; no `Tx`, or two; an argument by `&mut`, which would show a replay the first attempt's changes; a pool
+/// among the arguments, whose statements commit by themselves; and in the body a spawned task, a retry, or a loop that sleeps.
+/// A unit cannot be called with a `Tx`, so there is no way to retry inside of a transaction.
 #[proc_macro_attribute]
 pub fn atomic_unit(args: TokenStream, item: TokenStream) -> TokenStream {
     atomic_unit::expand(args.into(), item.into()).into()
 }
 
-/// Work outside of the database, replayed where that is harmless.
+/// Retries work that is not a transaction, such as a call of a provider, where that is harmless.
+///
+/// ```
+/// # mod retry {
+/// #     steadfast::policies! {
+/// #         pub policy provider = capped(base = "200ms", cap = "2s", retries = 5).on(rate_limited, unavailable);
+/// #     }
+/// # }
+/// # #[derive(Debug, thiserror::Error, steadfast::Classify)]
+/// # pub enum PaymentError {
+/// #     #[error("unavailable")] #[classify(unavailable)] Unavailable,
+/// #     #[error(transparent)] #[classify(transparent)] Unit(#[from] steadfast::UnitFailure),
+/// # }
+/// # async fn post(_: &str, _: u64) -> Result<(), PaymentError> { Ok(()) }
+/// use steadfast::provider_call;
+///
+/// #[provider_call(retry = provider, idempotent = client_id(key))]
+/// async fn charge(key: &str, cents: u64) -> Result<(), PaymentError> {
+///     post(key, cents).await
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Options
+///
+/// - `retry = NAME` names the policy, as in [`atomic_unit`](macro@atomic_unit). One that retries contention does not fit: only a
+///   database rolls back. Required.
+/// - `idempotent = read | set_state | client_id(PARAM)` says why a repeat is harmless. A policy that retries `unavailable` or
+///   `connection_lost` needs it, since either can mean "done"; `rate_limited` needs nothing.
+/// - `allow(retry)`, `allow(sleep)` as in [`atomic_unit`](macro@atomic_unit).
+///
+/// # What it expands to
+///
+/// The same function around a loop: the body with a copy of each argument taken by value, then the answer or a wait.
+///
+/// # Compile errors
+///
+/// Those of [`atomic_unit`](macro@atomic_unit), and a `Tx` among the parameters: that is an atomic unit.
 #[proc_macro_attribute]
 pub fn provider_call(args: TokenStream, item: TokenStream) -> TokenStream {
     provider_call::expand(args.into(), item.into()).into()
 }
 
-/// Functions that run inside a caller's transaction.
+/// Checks functions that run inside of their caller's transaction: they never retry, and begin nothing.
+///
+/// It stands on an `impl` block, a trait or a function, and changes nothing.
+///
+/// ```
+/// use steadfast::{repository, sqlite::Tx};
+///
+/// struct Trials;
+///
+/// #[repository]
+/// impl Trials {
+///     async fn close(&self, tx: &mut Tx<'_>, trial: i64) -> Result<(), sqlx::Error> {
+///         sqlx::query("update trials set closed = 1 where id = $1").bind(trial).execute(&mut *tx).await?;
+///         Ok(())
+///     }
+///
+///     async fn count(&self, db: impl sqlx::SqliteExecutor<'_>) -> Result<i64, sqlx::Error> {
+///         sqlx::query_scalar("select count(*) from trials").fetch_one(db).await
+///     }
+/// }
+/// ```
+///
+/// # Options
+///
+/// - `allow(retry)`, `allow(sleep)` as in [`atomic_unit`](macro@atomic_unit).
+///
+/// # Compile errors
+///
+/// Refused are `#[atomic_unit]` and `#[provider_call]` inside, an async function without `&mut Tx<'_>` or an executor, a pool among
+/// the arguments, `.begin(…)` and `.acquire(…)`, a retry, a loop that sleeps, and `policies!`.
 #[proc_macro_attribute]
 pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
     repository::expand(args.into(), item.into()).into()
 }
 
-/// A function that runs at its slots.
+/// Makes a function a job that runs at its slots: minutes of a cron line, in UTC.
+///
+/// The first parameter is the slot. The others are what the application provides, by `&`, and `&JobClock`. A job works on what is due
+/// as of its slot, so a missed one heals with the next. The function stays callable as it is.
+///
+/// ```
+/// # #[derive(Debug, thiserror::Error)]
+/// # #[error("mail")]
+/// # pub struct MailError;
+/// # pub struct Mailer;
+/// # impl Mailer { async fn send_due(&self, _: Slot) -> Result<(), MailError> { Ok(()) } }
+/// use steadfast::{Slot, job};
+///
+/// #[job(cron = "0 9 * * MON-FRI", timeout = "5m", exclusive, name = "mail.daily-digest")]
+/// pub async fn daily_digest(slot: Slot, mailer: &Mailer) -> Result<(), MailError> {
+///     mailer.send_due(slot).await
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Options
+///
+/// - `cron = "MINUTE HOUR DAY MONTH WEEKDAY"`: five fields in UTC, in the dialect that every parser reads alike. `*`, `*/n`, lists,
+///   ascending ranges and `a-b/n`; months also by name, weekdays only by name; one of day and weekday is `*`. Required.
+/// - `timeout = "5m"`: the longest that a run may take, in `ms`, `s`, `m` or `h`. Required.
+/// - `exclusive`: one replica runs a slot, under a lease of `timeout` and one minute. `timeout` is then at most 15 minutes.
+/// - `name = "billing.close-expired-trials"`: the key of the lease and the label of metrics. The default is made of crate,
+///   modules and function; a job that moves needs the name that it had, or it becomes a second job.
+/// - `overlap = skip`: a slot that finds the run before it still going on is skipped. Due where a run can last longer than the
+///   shortest gap between two slots.
+/// - `allow(clock)` says that a read of the wall clock in the body does not decide what the job works on.
+///
+/// # What it expands to
+///
+/// The function unchanged, and beside it a hidden type of the same name with the schedule as constants: five bit masks and one
+/// canonical text. Nothing is parsed at run time.
+///
+/// # Compile errors
+///
+/// Refused are, each with its fix: a cron line that parsers read differently (numbers of weekdays, day and weekday together, ranges that
+/// run backwards, `a/n`, `@daily`, six fields, time zones), one that never fires, a timeout that is missing or zero, a lease longer than the
+/// gap without `overlap = skip`, a first parameter that is no `Slot`, dependencies by value or by `&mut`, and reads of the
+/// wall clock in the body.
 #[proc_macro_attribute]
 pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
     job::expand(args.into(), item.into()).into()
 }
 
-/// The retry policies of a crate.
+/// Declares the retry policies of a crate, in its module `crate::retry` and nowhere else.
+///
+/// ```
+/// mod retry {
+///     steadfast::policies! {
+///         /// The database rolled it back: safe on any unit.
+///         pub policy contention = capped(base = "50ms", cap = "200ms", retries = 3).on(contention);
+///         /// Also a lost connection: only where a replay is harmless.
+///         pub policy transient = capped(base = "200ms", cap = "2s", retries = 3, jitter = equal)
+///             .on(contention, connection_lost);
+///     }
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Options
+///
+/// - `base = "50ms"` is the delay after the first attempt. It doubles with each further one. Required.
+/// - `cap = "200ms"` is the longest single delay, jitter included. Required.
+/// - `retries = 3` is how often the work is tried again, 1 to 10 times. Required.
+/// - `jitter = full | equal | decorrelated | proportional` is how a delay is drawn; the default is `full`.
+/// - `.on(…)` names what is retried: `contention` (all of `deadlock`, `serialization`, `lock_timeout`, which can also be named one by
+///   one), `connection_lost`, `rate_limited`, `unavailable`. Required.
+///
+/// # What it expands to
+///
+/// A type for each policy, documented with its numbers and its longest total wait. It has no name among the values, so
+/// `let contention = …` stays legal.
+///
+/// # Compile errors
+///
+/// Refused are a policy without an end, a cap below the base, a kind that is never retried (with the reason), two policies of one name,
+/// the name `never`, and a second block.
 #[proc_macro]
 pub fn policies(input: TokenStream) -> TokenStream {
     policies::expand(input.into()).into()
 }
 
-/// The jobs that one application runs.
+/// Lists the jobs that an application runs.
+///
+/// ```
+/// # mod mail {
+/// #     use steadfast::{Slot, job};
+/// #     #[job(cron = "0 9 * * *", timeout = "5m")]
+/// #     pub async fn digest(_slot: Slot, _db: &sqlx::SqlitePool) -> Result<(), sqlx::Error> { Ok(()) }
+/// # }
+/// #[derive(steadfast::Provide)]
+/// pub struct App {
+///     db: sqlx::SqlitePool,
+/// }
+///
+/// steadfast::registry! {
+///     pub static JOBS for App = [mail::digest];
+/// }
+///
+/// assert_eq!(JOBS.iter().next().map(|job| job.cron_text), Some("0 9 * * *"));
+/// ```
+///
+/// An entry may stand under `#[cfg(…)]`.
+///
+/// # What it expands to
+///
+/// A static whose type says whether one of the jobs is exclusive, so that a lease store cannot be forgotten.
+///
+/// # Compile errors
+///
+/// Refused are a path that is no job, a job whose parameters the application does not provide, two jobs of one name, and an empty list.
 #[proc_macro]
 pub fn registry(input: TokenStream) -> TokenStream {
     registry::expand(input.into()).into()
 }
 
-/// Which of an error's variants a later attempt could mend.
+/// Says of each variant of an error whether a later attempt could succeed.
+///
+/// A variant without a word is a domain error, which is never retried. One that wraps another error has to say what it is.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// #[derive(Debug, thiserror::Error, steadfast::Classify)]
+/// pub enum PaymentError {
+///     #[error("card refused")]
+///     Refused,
+///     #[error("asked to wait")]
+///     #[classify(rate_limited, retry_after = wait)]
+///     TooMany { wait: Option<Duration> },
+///     #[error("no answer")]
+///     #[classify(unavailable)]
+///     Down,
+///     #[error(transparent)]
+///     #[classify(transparent)]
+///     Db(#[from] sqlx::Error),
+///     #[error(transparent)]
+///     #[classify(with = of_io)]
+///     Io(#[from] std::io::Error),
+/// }
+///
+/// fn of_io(error: &std::io::Error) -> Option<steadfast::Failure> {
+///     (error.kind() == std::io::ErrorKind::TimedOut).then_some(steadfast::Failure::of(steadfast::Kind::Unavailable))
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Options
+///
+/// - `transparent`: what the only field says.
+/// - `domain`: never retried, said in words.
+/// - `rate_limited`, `unavailable`: what a provider answered; `retry_after = FIELD` is a `Duration`, or an `Option` of one.
+/// - `with = PATH`: what this function says of the only field, `fn(&Field) -> Option<Failure>`; for types of other crates.
+///
+/// On a struct the words stand above it.
 #[proc_macro_derive(Classify, attributes(classify))]
 pub fn classify(input: TokenStream) -> TokenStream {
     classify::expand(input.into()).into()
 }
 
-/// What an application hands to its jobs.
+/// Hands the fields of an application to its jobs, each by its type.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// pub trait Mailer: Send + Sync {}
+///
+/// #[derive(steadfast::Provide)]
+/// pub struct App {
+///     db: sqlx::SqlitePool,
+///     /// A job takes `&Arc<dyn Mailer>`, or simply `&dyn Mailer`.
+///     mailer: Arc<dyn Mailer>,
+///     #[provide(skip)]
+///     archive: sqlx::SqlitePool,
+/// }
+/// ```
+///
+/// # Options
+///
+/// - `#[provide(skip)]` leaves a field out.
+///
+/// # Compile errors
+///
+/// Refused are two fields of one type: a job could not say which it means.
 #[proc_macro_derive(Provide, attributes(provide))]
 pub fn provide(input: TokenStream) -> TokenStream {
     provide::expand(input.into()).into()

@@ -4,9 +4,9 @@
 //! splits tokens and never stops at the first mistake.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::parse::{Parse, Parser};
+use syn::parse::Parse;
 
+use crate::chunks::{joined, split_commas};
 use crate::error::{Errors, bail, err};
 use crate::suggest::{closest, unknown};
 
@@ -111,10 +111,7 @@ impl Entry {
         };
         let value = match tokens.next() {
             None => Value::Nothing,
-            Some(TokenTree::Punct(sign)) if sign.as_char() == '=' => match tokens.collect::<TokenStream>() {
-                nothing if nothing.is_empty() => bail!(&key, "`{key}` has no value after its `=`"),
-                value => Value::Is(value),
-            },
+            Some(TokenTree::Punct(sign)) if sign.as_char() == '=' => Value::Is(tokens.collect()),
             Some(TokenTree::Group(list)) if list.delimiter() == Delimiter::Parenthesis => match tokens.next() {
                 Some(extra) => bail!(&extra, "expected `,` after `{key}(…)`"),
                 None => Value::List(list),
@@ -127,8 +124,8 @@ impl Entry {
     /// The tokens after `=`.
     pub(crate) fn tokens(&self, example: &str) -> syn::Result<&TokenStream> {
         match &self.value {
-            Value::Is(tokens) => Ok(tokens),
-            Value::Nothing | Value::List(_) => {
+            Value::Is(tokens) if !tokens.is_empty() => Ok(tokens),
+            Value::Is(_) | Value::Nothing | Value::List(_) => {
                 bail!(&self.key, "`{}` takes a value, for example `{example}`", self.key)
             }
         }
@@ -144,6 +141,9 @@ impl Entry {
     pub(crate) fn flag(&self) -> syn::Result<()> {
         match &self.value {
             Value::Nothing => Ok(()),
+            Value::Is(value) if value.is_empty() => {
+                bail!(&self.key, "`{0}` takes no value; write `{0}` without `=`", self.key)
+            }
             Value::Is(value) => bail!(value, "`{0}` takes no value; write `{0}`, or leave it out", self.key),
             Value::List(list) => bail!(list, "`{0}` takes no list; write `{0}`, or leave it out", self.key),
         }
@@ -169,35 +169,4 @@ impl Entry {
         }
         words
     }
-}
-
-/// The chunks between commas; an empty one (`a,, b`) is an error, a trailing comma is not.
-pub(crate) fn split_commas(input: TokenStream, errors: &mut Errors) -> Vec<Vec<TokenTree>> {
-    let mut chunks = Vec::new();
-    let mut chunk = Vec::new();
-    for token in input {
-        match &token {
-            TokenTree::Punct(comma) if comma.as_char() == ',' => {
-                if chunk.is_empty() {
-                    errors.push(err!(&token, "nothing stands before this `,`; remove it"));
-                } else {
-                    chunks.push(std::mem::take(&mut chunk));
-                }
-            }
-            _ => chunk.push(token),
-        }
-    }
-    if !chunk.is_empty() {
-        chunks.push(chunk);
-    }
-    chunks
-}
-
-/// Parses the whole of these tokens.
-pub(crate) fn whole<T: Parse>(tokens: &[TokenTree]) -> syn::Result<T> {
-    T::parse.parse2(joined(tokens))
-}
-
-pub(crate) fn joined(tokens: &[TokenTree]) -> TokenStream {
-    tokens.iter().map(ToTokens::to_token_stream).collect()
 }

@@ -51,7 +51,10 @@ impl ErrorType {
                 let case = source.case(quote!(Self), errors);
                 (item.ident.clone(), item.generics.clone(), vec![case])
             }
-            other => return errors.take(Err(err!(&other, "`Classify` is derived for an enum or a struct"))),
+            other => {
+                return errors
+                    .take(Err(err!(&other, "`Classify` is derived for an enum or a struct; make this one of them")));
+            }
         };
         Some(Self { ident, generics, cases })
     }

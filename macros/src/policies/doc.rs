@@ -15,7 +15,7 @@ pub(crate) fn sentence(policy: &Policy) -> String {
         format!("Waits {} {growth} to {}", display(*base), display(*cap))
     };
     let plural = if *retries == 1 { "retry" } else { "retries" };
-    let kinds = on.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    let kinds = on.iter().map(|kind| format!("`{}`", kind.word)).collect::<Vec<_>>().join(", ");
     format!(
         "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.",
         retries + 1,

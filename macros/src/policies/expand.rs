@@ -9,15 +9,17 @@ use super::model::Policy;
 use crate::private::{private, runtime};
 
 pub(crate) fn policies(policies: &[Policy]) -> TokenStream {
-    let private = private(Span::call_site());
+    // At the first policy: a block in the wrong place, or a second one, is reported at a name and not as a whole.
+    let span = policies.first().map_or_else(Span::call_site, |first| first.name.span());
+    let private = private(span);
     let policies = policies.iter().map(policy);
-    quote! {
+    let once = quote_spanned! {span=>
         const _: () = #private::assert_retry_home(::core::module_path!());
         #[doc(hidden)]
         #[allow(dead_code, non_camel_case_types)]
         enum only_one_policies_block_per_crate {}
-        #(#policies)*
-    }
+    };
+    quote!(#once #(#policies)*)
 }
 
 fn policy(policy: &Policy) -> TokenStream {
@@ -31,7 +33,7 @@ fn policy(policy: &Policy) -> TokenStream {
     let jitter = Ident::new(policy.jitter.1, span);
     let contention = answer(policy.retries_contention(), span);
     let ambiguous = answer(policy.is_ambiguous(), span);
-    let mut kinds: Vec<&str> = policy.on.iter().flat_map(|(_, kinds)| kinds.iter().copied()).collect();
+    let mut kinds: Vec<&str> = policy.on.iter().flat_map(|kind| kind.variants.iter().copied()).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let kinds = kinds.into_iter().map(|kind| Ident::new(kind, span));

@@ -2,6 +2,7 @@
 
 mod doc;
 mod expand;
+mod kinds;
 mod model;
 mod parse;
 

@@ -7,40 +7,12 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Attribute, LitInt, LitStr, Visibility};
 
+use super::kinds::{self, Kind};
 use super::parse::Item;
 use crate::duration;
 use crate::error::{Errors, bail, err};
 use crate::options::Given;
 use crate::suggest::{one_of, unknown};
-
-/// What `.on(…)` may name, with the kinds of the runtime that it stands for.
-const KINDS: [(&str, &[&str]); 7] = [
-    ("contention", &["Deadlock", "Serialization", "LockTimeout"]),
-    ("deadlock", &["Deadlock"]),
-    ("serialization", &["Serialization"]),
-    ("lock_timeout", &["LockTimeout"]),
-    ("connection_lost", &["ConnectionLost"]),
-    ("rate_limited", &["RateLimited"]),
-    ("unavailable", &["Unavailable"]),
-];
-
-/// What is never retried, and why.
-const NEVER: [(&str, &str); 14] = [
-    ("statement_timeout", "the same statement runs into the same limit again, on a database that is slow already"),
-    ("attempt_timeout", "the next attempt would take as long, and the caller has waited already"),
-    ("timeout", "the next attempt would take as long; a refused lock is `lock_timeout`"),
-    ("pool_exhausted", "each attempt would stand in the same queue and make it longer"),
-    ("in_doubt", "it may have been applied, and a replay would apply it twice"),
-    ("nested", "the outer scope retries, and two layers multiply the load"),
-    ("other", "nobody knows what it was, so nobody knows that a replay is safe"),
-    ("domain", "the rule that refused refuses again"),
-    ("validation", "the rule that refused refuses again"),
-    ("schema", "the data does not change between attempts"),
-    ("decode", "the data does not change between attempts"),
-    ("auth", "the same credentials are refused again"),
-    ("unauthorized", "the same credentials are refused again"),
-    ("panic", "a panic is a defect, and it passes through"),
-];
 
 const JITTERS: [(&str, &str); 4] =
     [("full", "Full"), ("equal", "Equal"), ("decorrelated", "Decorrelated"), ("proportional", "Proportional")];
@@ -56,8 +28,7 @@ pub(crate) struct Policy {
     pub(crate) retries: u32,
     /// The word and the runtime's name for it.
     pub(crate) jitter: (&'static str, &'static str),
-    /// The words of `.on(…)`, each with the runtime's kinds.
-    pub(crate) on: Vec<(&'static str, &'static [&'static str])>,
+    pub(crate) on: Vec<Kind>,
 }
 
 /// Every policy whose name could be read: with a mistake in it, it still stands, so that the attributes that name it
@@ -103,7 +74,7 @@ impl Policy {
             Given::Wrong => None,
         };
         let jitter = item.jitter.as_ref().and_then(|word| errors.take(jitter(word)));
-        let on = on(&item, errors);
+        let on = kinds::named(&item.on, &item.name, errors);
         let base = base.unwrap_or(Duration::from_millis(1)).max(Duration::from_millis(1));
         Self {
             attrs: item.attrs,
@@ -118,12 +89,12 @@ impl Policy {
     }
 
     pub(crate) fn retries_contention(&self) -> bool {
-        self.on.iter().any(|(_, kinds)| kinds.iter().any(|kind| KINDS[0].1.contains(kind)))
+        self.on.iter().any(|kind| kind.is_contention())
     }
 
     /// Whether a retried failure can mean that the first try was applied.
     pub(crate) fn is_ambiguous(&self) -> bool {
-        self.on.iter().any(|(word, _)| matches!(*word, "connection_lost" | "unavailable"))
+        self.on.iter().any(|kind| kind.is_ambiguous())
     }
 }
 
@@ -172,34 +143,4 @@ fn jitter(word: &Ident) -> syn::Result<(&'static str, &'static str)> {
         );
     }
     found.ok_or_else(|| unknown(word, "jitter", &JITTERS.map(|(name, _)| name)))
-}
-
-fn on(item: &Item, errors: &mut Errors) -> Vec<(&'static str, &'static [&'static str])> {
-    let mut on: Vec<(&'static str, &'static [&'static str])> = Vec::new();
-    let known = KINDS.map(|(name, _)| name);
-    let words = match &item.on {
-        Given::Value(words) => words.as_slice(),
-        Given::Missing | Given::Wrong => &[],
-    };
-    if words.is_empty() && !matches!(item.on, Given::Wrong) {
-        errors.push(err!(
-            &item.name,
-            "missing `.on(…)`, policy `{}` does not say what it retries; add it, for example `.on(contention)`",
-            item.name
-        ));
-    }
-    for word in words {
-        if let Some((name, why)) = NEVER.iter().find(|(name, _)| word == name) {
-            errors.push(err!(word, "`{name}` is never retried: {why}; {}", one_of(&known)));
-        } else if let Some(kind) = KINDS.iter().find(|(name, _)| word == name) {
-            if on.contains(kind) {
-                errors.push(err!(word, "`{word}` is named twice; keep one of them"));
-            } else {
-                on.push(*kind);
-            }
-        } else {
-            errors.push(unknown(word, "kind of failure", &known));
-        }
-    }
-    on
 }

@@ -5,9 +5,10 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, LitInt, LitStr, Token, Visibility};
 
+use crate::chunks::{joined, split_commas};
 use crate::error::{Errors, bail, err};
 use crate::form::Form;
-use crate::options::{Given, Keys, Options, joined, split_commas};
+use crate::options::{Given, Keys, Options};
 use crate::suggest::unknown;
 
 const FORM: &str = "pub policy contention = capped(base = \"50ms\", cap = \"200ms\", retries = 3).on(contention);";

@@ -44,7 +44,7 @@ impl App {
             Item::Struct(item) => item,
             Item::Enum(item) => return errors.take(Err(structs_only(&item.ident))),
             Item::Union(item) => return errors.take(Err(structs_only(&item.ident))),
-            other => return errors.take(Err(err!(&other, "`Provide` is derived for a struct"))),
+            other => return errors.take(Err(err!(&other, "`Provide` is derived for a struct; move it to one"))),
         };
         let mut provided = Vec::new();
         for (field, member) in item.fields.iter().zip(item.fields.members()) {

@@ -4,9 +4,9 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Path, Token, Type, Visibility};
 
+use crate::chunks::{joined, split_commas, whole};
 use crate::error::{Errors, bail, err};
 use crate::form::Form;
-use crate::options::{joined, split_commas, whole};
 
 const FORM: &str = "registry! { pub static JOBS for App = [billing::close_expired_trials]; }";
 

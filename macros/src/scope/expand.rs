@@ -51,7 +51,8 @@ impl Marker<'_> {
     fn policy_alias(&self) -> TokenStream {
         let policy = self.retry.to_type();
         let span = self.retry.span();
-        quote_spanned!(span=> type __Policy = #policy;)
+        // `crate::` is what makes the meaning of the name independent of imports, also where a shorter path would do.
+        quote_spanned!(span=> #[allow(unused_qualifications, clippy::absolute_paths)] type __Policy = #policy;)
     }
 
     /// All at the policy's span: rustc points at the arguments of a failed bound, and that is the token to change.

@@ -24,28 +24,36 @@ pub(super) fn shortest_gap(cron: &Cron) -> Option<u32> {
 /// The fewest days from one matching day to the next.
 fn nearest_days(cron: &Cron) -> Option<u32> {
     let (mut first, mut last, mut nearest) = (None, None, CYCLE);
-    for (number, (month, day, weekday)) in days().enumerate() {
-        if !(has(cron.month.into(), month) && has(cron.day.into(), day) && has(cron.weekday.into(), weekday)) {
-            continue;
-        }
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
+    for day in matching_days(cron) {
         if let Some(last) = last {
-            nearest = nearest.min(number - last);
+            nearest = nearest.min(day - last);
         }
-        first = first.or(Some(number));
-        last = Some(number);
         if nearest == 1 {
             return Some(1);
         }
+        first = first.or(Some(day));
+        last = Some(day);
     }
     Some(nearest.min(first? + CYCLE - last?))
 }
 
-/// Month, day and weekday of every day from 2000-01-01, a Saturday, to the end of the cycle.
-fn days() -> impl Iterator<Item = (u32, u32, u32)> {
-    let dates = (2000..2400)
-        .flat_map(|year| (1..=12).flat_map(move |month| (1..=length(year, month)).map(move |day| (month, day))));
-    dates.zip((0..7).cycle().skip(6)).map(|((month, day), weekday)| (month, day, weekday))
+/// The numbers of the matching days of one cycle, from 2000-01-01, a Saturday.
+fn matching_days(cron: &Cron) -> impl Iterator<Item = u32> {
+    let (month_mask, day_mask, weekday_mask) = (u64::from(cron.month), cron.day, u32::from(cron.weekday));
+    let months = (2000..2400).flat_map(|year| (1..=12).map(move |month| (month, length(year, month))));
+    let months = months.scan(0, |next, (month, length)| {
+        let start = *next;
+        *next += length;
+        Some((month, length, start))
+    });
+    months.filter(move |(month, ..)| has(month_mask, *month)).flat_map(move |(_, length, start)| {
+        // Bit 0 becomes the weekday of the first of the month, and the week is laid out over the month.
+        let weekday = (start + 6) % 7;
+        let week = (weekday_mask | weekday_mask << 7) >> weekday & 0b111_1111;
+        let weeks = (0..5).fold(0, |all: u64, number| all | u64::from(week) << (7 * number));
+        let days = weeks << 1 & u64::from(day_mask) & ((2 << length) - 1);
+        bits(days).map(move |day| start + day - 1)
+    })
 }
 
 fn length(year: u32, month: u32) -> u32 {
@@ -55,6 +63,15 @@ fn length(year: u32, month: u32) -> u32 {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     }
+}
+
+/// The set bits, from the lowest.
+fn bits(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        mask &= mask.checked_sub(1)?;
+        Some(bit)
+    })
 }
 
 fn has(mask: u64, bit: u32) -> bool {
