@@ -29,6 +29,7 @@ pub(crate) fn call(call: &Call) -> TokenStream {
             #guard
             loop {
                 #(#replays)*
+                // A body may be one expression.
                 #[allow(unused_braces)]
                 let __result = #local.body(async { #body }).await;
                 let __wait = match #local.next(#constant, __result) {
