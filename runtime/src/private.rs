@@ -2,7 +2,7 @@
 
 pub use crate::retry::{
     Answer, Answered, Call, Capped, Classify, Declaration, Declared, Failure, IsResult, Kind, NamedPolicy, No, On,
-    Replay, Wait, Yes, assert_retry_home, call, call_declaration, capped, never, replay, unit_declaration,
+    Replay, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns, never, replay, unit_declaration,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use crate::unit::{Checkout, Transactional, Unit, unit};

@@ -7,6 +7,7 @@ use std::{
     env,
     future::Future,
     hint::black_box,
+    ops::ControlFlow,
     pin::{Pin, pin},
     process::Command,
     task::{Context, Poll, Waker},
@@ -14,7 +15,7 @@ use std::{
 };
 
 use steadfast::{
-    __private::{Capped, On, capped},
+    __private::{self, Capped, On, capped},
     Classify, Kind, UnitFailure, provider_call,
     retry::{Jitter, NamedPolicy, Policy},
 };
@@ -40,25 +41,26 @@ enum Error {
 
 /// The call: something small that is awaited and cannot be folded away.
 #[inline(never)]
-async fn work(account: &Account, amount: u64) -> Result<u64, Error> {
-    let balance = black_box(account.balance);
+async fn work(order: &Order) -> Result<u64, Error> {
+    let balance = black_box(order.balance);
     std::future::ready(()).await;
-    if black_box(balance) < amount { Err(Error::TooMany) } else { Ok(balance - amount) }
+    if black_box(balance) < order.amount { Err(Error::TooMany) } else { Ok(balance - order.amount) }
 }
 
-struct Account {
+struct Order {
     balance: u64,
+    amount: u64,
 }
 
-async fn raw(account: &Account, amount: u64) -> Result<u64, Error> {
-    work(account, amount).await
+async fn raw(order: &Order) -> Result<u64, Error> {
+    work(order).await
 }
 
 /// What one would write by hand.
-async fn hand_loop(account: &Account, amount: u64) -> Result<u64, Error> {
+async fn hand_loop(order: &Order) -> Result<u64, Error> {
     let mut retries = 0;
     loop {
-        match work(account, amount).await {
+        match work(order).await {
             Err(Error::TooMany) if retries < 3 => {
                 retries += 1;
                 tokio::time::sleep(Duration::from_millis(50 << retries)).await;
@@ -69,32 +71,50 @@ async fn hand_loop(account: &Account, amount: u64) -> Result<u64, Error> {
 }
 
 #[provider_call(retry = provider)]
-async fn steadfast_call(account: &Account, amount: u64) -> Result<u64, Error> {
-    work(account, amount).await
+async fn steadfast_call(order: &Order) -> Result<u64, Error> {
+    work(order).await
 }
 
-async fn tokio_retry2(account: &Account, amount: u64) -> Result<u64, Error> {
+/// The decision alone: what `#[provider_call]` expands into, without the retry scope that refuses a second layer.
+async fn decision_alone(order: &Order) -> Result<u64, Error> {
+    enum ThisCall {}
+    impl __private::Declared for ThisCall {
+        const NAME: &'static str = "decision_alone";
+        const ANSWER: __private::Answer = __private::Answer::None;
+    }
+    const CALL: &__private::Declaration = __private::call_declaration::<retry::provider, ThisCall>();
+    let mut call = __private::call();
+    loop {
+        let result = work(order).await;
+        if let ControlFlow::Break(done) = call.next(CALL, __private::error_fns(), result) {
+            break done;
+        }
+        call.wait().await;
+    }
+}
+
+async fn tokio_retry2(order: &Order) -> Result<u64, Error> {
     use tokio_retry2::{Retry, RetryError, strategy::ExponentialBackoff};
     let strategy = ExponentialBackoff::from_millis(50).max_delay(Duration::from_millis(200)).take(3);
-    Retry::spawn(strategy, || async { work(account, amount).await.map_err(RetryError::transient) }).await
+    Retry::spawn(strategy, || async { work(order).await.map_err(RetryError::transient) }).await
 }
 
-async fn tryhard(account: &Account, amount: u64) -> Result<u64, Error> {
-    tryhard::retry_fn(|| work(account, amount))
+async fn tryhard(order: &Order) -> Result<u64, Error> {
+    tryhard::retry_fn(|| work(order))
         .retries(3)
         .exponential_backoff(Duration::from_millis(50))
         .max_delay(Duration::from_millis(200))
         .await
 }
 
-async fn backon(account: &Account, amount: u64) -> Result<u64, Error> {
+async fn backon(order: &Order) -> Result<u64, Error> {
     use backon::{ExponentialBuilder, Retryable};
     let policy = ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(50))
         .with_max_delay(Duration::from_millis(200))
         .with_max_times(3)
         .with_jitter();
-    (|| work(account, amount)).retry(policy).await
+    (|| work(order)).retry(policy).await
 }
 
 /// A policy whose gaps are all zero: to see what a retry itself costs.
@@ -114,8 +134,8 @@ impl NamedPolicy for at_once {
 }
 
 #[provider_call(retry = self::at_once)]
-async fn three_zero_gaps(account: &Account, amount: u64) -> Result<u64, Error> {
-    work(account, amount).await
+async fn three_zero_gaps(order: &Order) -> Result<u64, Error> {
+    work(order).await
 }
 
 /// Runs a future that never waits. Behind a `dyn`, as a task polls it: else the compiler folds the bare call, and only that, into
@@ -131,45 +151,47 @@ fn now<F: Future>(future: F) -> F::Output {
 
 struct Subject {
     name: &'static str,
-    run: fn(&Account, u64),
-    bytes: fn(&Account) -> usize,
+    run: fn(&Order),
+    bytes: fn(&Order) -> usize,
 }
 
 macro_rules! subject {
     ($name:literal, $function:ident) => {
         Subject {
             name: $name,
-            run: |account, amount| drop(black_box(now($function(black_box(account), black_box(amount))))),
-            bytes: |account| size_of_val(&$function(account, 1)),
+            run: |order| drop(black_box(now($function(black_box(order))))),
+            bytes: |order| size_of_val(&$function(order)),
         }
     };
 }
 
-const SUBJECTS: [Subject; 6] = [
+const SUBJECTS: [Subject; 7] = [
     subject!("raw await", raw),
     subject!("hand-written loop", hand_loop),
-    subject!("steadfast", steadfast_call),
+    subject!("steadfast: decision", decision_alone),
+    subject!("steadfast: whole", steadfast_call),
     subject!("tokio-retry2", tokio_retry2),
     subject!("tryhard", tryhard),
     subject!("backon", backon),
 ];
 
-const ACCOUNT: Account = Account { balance: 100 };
+const GOOD: Order = Order { balance: 100, amount: 1 };
+const BAD: Order = Order { balance: 100, amount: 1_000 };
 
-fn repeat(subject: &Subject, times: u32, amount: u64) {
+fn repeat(subject: &Subject, times: u32, order: &Order) {
     for _ in 0..times {
-        (subject.run)(&ACCOUNT, amount);
+        (subject.run)(order);
     }
 }
 
 /// Nanoseconds a call: the fastest of many short batches, which is what the machine can do undisturbed.
-fn nanoseconds(subjects: &[Subject], amount: u64) -> Vec<f64> {
+fn nanoseconds(subjects: &[Subject], order: &Order) -> Vec<f64> {
     const BATCH: u32 = 20_000;
     let mut fastest = vec![f64::MAX; subjects.len()];
     for _ in 0..200 {
         for (subject, fastest) in subjects.iter().zip(&mut fastest) {
             let start = Instant::now();
-            repeat(subject, BATCH, amount);
+            repeat(subject, BATCH, order);
             *fastest = fastest.min(start.elapsed().as_secs_f64() * 1e9 / f64::from(BATCH));
         }
     }
@@ -194,7 +216,7 @@ fn instructions(index: usize) -> Option<f64> {
 
 fn allocations(subject: &Subject) -> u64 {
     let _profiler = dhat::Profiler::builder().testing().build();
-    repeat(subject, 1_000, 1);
+    repeat(subject, 1_000, &GOOD);
     dhat::HeapStats::get().total_blocks
 }
 
@@ -202,14 +224,14 @@ fn main() {
     let arguments: Vec<String> = env::args().collect();
     if let Some(at) = arguments.iter().position(|argument| argument == "--repeat") {
         let (index, times): (usize, u32) = (arguments[at + 1].parse().unwrap(), arguments[at + 2].parse().unwrap());
-        return repeat(&SUBJECTS[index], times, 1);
+        return repeat(&SUBJECTS[index], times, &GOOD);
     }
     println!("a call that succeeds at once\n");
     println!(
-        "{:<18} {:>7} {:>7} {:>13} {:>7} {:>12} {:>13}",
+        "{:<20} {:>7} {:>7} {:>13} {:>7} {:>12} {:>13}",
         "", "ns", "× raw", "instructions", "+ raw", "allocations", "future, bytes"
     );
-    let times = nanoseconds(&SUBJECTS, 1);
+    let times = nanoseconds(&SUBJECTS, &GOOD);
     let counts: Vec<_> = (0..SUBJECTS.len()).map(instructions).collect();
     for (index, subject) in SUBJECTS.iter().enumerate() {
         let (count, more) = match (counts[index], counts[0]) {
@@ -217,17 +239,20 @@ fn main() {
             _ => ("no valgrind".into(), "–".into()),
         };
         println!(
-            "{:<18} {:>7.1} {:>7.2} {:>13} {:>7} {:>12} {:>13}",
+            "{:<20} {:>7.1} {:>7.2} {:>13} {:>7} {:>12} {:>13}",
             subject.name,
             times[index],
             times[index] / times[0],
             count,
             more,
             allocations(subject),
-            (subject.bytes)(&ACCOUNT),
+            (subject.bytes)(&GOOD),
         );
     }
     let failing = [subject!("three zero gaps", three_zero_gaps)];
-    let zero = nanoseconds(&failing, 1_000);
+    let zero = nanoseconds(&failing, &BAD);
+    for subject in &SUBJECTS[2..4] {
+        assert_eq!(allocations(subject), 0, "{}", subject.name);
+    }
     println!("\nfour attempts with three gaps of zero: {:.0} ns, no timer is touched", zero[0]);
 }

@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Signature;
 
 use super::model::Call;
+use crate::private::private;
 use crate::scope::{self, Answer, Marker};
 
 pub(crate) fn call(call: &Call) -> TokenStream {
@@ -14,29 +15,28 @@ pub(crate) fn call(call: &Call) -> TokenStream {
     let answer = call.idempotent.as_ref().map_or(Answer::None, Answer::from);
     let marker = Marker { func: &call.func, retry: &call.retry, answer, check: "call_declaration" };
     let items = marker.items(&constant);
-    let start = scope::start("call", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested(#constant)));
+    let private = private(site);
+    let error = scope::start("error_fns", result);
+    let guard = scope::refuse_nested(&quote!(#local.nested(#constant, #error())));
     let body = scope::annotated_body(&call.func, result);
     let replays = &call.arguments.replays;
     let signature = Signature { inputs: call.arguments.inputs.iter().cloned().collect(), ..call.func.sig.clone() };
     let (attrs, vis, inner) = (&call.func.attrs, &call.func.vis, &call.func.inner);
-    // A scrutinee would live, and take room in the future, until its match ends: the wait is awaited behind it.
     quote_spanned! {site=>
         #(#attrs)* #vis #signature {
             #(#inner)*
             #items
-            let mut #local = #start();
+            let mut #local = #private::call();
             #guard
             loop {
                 #(#replays)*
                 // A body may be one expression.
                 #[allow(unused_braces)]
                 let __result = #local.body(async { #body }).await;
-                let __wait = match #local.next(#constant, __result) {
-                    ::core::ops::ControlFlow::Break(__done) => break __done,
-                    ::core::ops::ControlFlow::Continue(__wait) => __wait,
-                };
-                __wait.await;
+                if let ::core::ops::ControlFlow::Break(__done) = #local.next(#constant, #error(), __result) {
+                    break __done;
+                }
+                #local.wait().await;
             }
         }
     }

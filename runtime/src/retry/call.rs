@@ -1,30 +1,17 @@
 //! What `#[provider_call]` expands into: work that is not a transaction, tried again by a named policy.
 
-use std::{
-    future::Future,
-    ops::ControlFlow,
-    pin::Pin,
-    task::{Context, Poll},
-    time::Duration,
-};
+use std::{future::Future, ops::ControlFlow};
 
-use futures_core::future::BoxFuture;
+use super::{Answer, Attempts, Declaration, Failure, Scope, UnitError, UnitFailure, Wait, inside, scope};
+use crate::telemetry;
 
-use super::{Answer, Attempts, Declaration, Failure, Scope, UnitError, UnitFailure, inside, scope};
-use crate::{
-    clock::{Clock, SystemClock},
-    telemetry,
-};
-
-/// The state of one call: sixteen bytes, and no allocation before the first failure.
+/// The state of one call: eight bytes, and no allocation before the first failure.
 #[derive(Debug)]
-pub struct Call<E: 'static> {
-    attempts: Attempts,
-    error: &'static ErrorFns<E>,
-}
+pub struct Call(Attempts);
 
+/// How the runtime speaks to the user's error type.
 #[derive(Debug)]
-struct ErrorFns<E> {
+pub struct ErrorFns<E> {
     classify: fn(&E) -> Option<Failure>,
     from: fn(UnitFailure) -> E,
 }
@@ -37,20 +24,28 @@ impl<E: UnitError + 'static> HasErrorFns for E {
     const FNS: &'static ErrorFns<E> = &ErrorFns { classify: E::failure, from: E::from };
 }
 
-/// Starts a call. The only bound on the user's error: one mistake, one message.
+/// The only bound on the user's error. Expansions say it twice with the same tokens, which rustc reports once; kept in [`Call`]
+/// it would take room in every future.
 #[inline]
 #[must_use]
-pub fn call<E: UnitError + 'static>() -> Call<E> {
-    Call { attempts: Attempts::new(), error: E::FNS }
+pub const fn error_fns<E: UnitError + 'static>() -> &'static ErrorFns<E> {
+    E::FNS
 }
 
-impl<E> Call<E> {
+/// Starts a call.
+#[inline]
+#[must_use]
+pub const fn call() -> Call {
+    Call(Attempts::new())
+}
+
+impl Call {
     /// `Some` when the call may not be made here: inside another scope, which would replay it after it took effect.
     #[inline]
     #[must_use]
-    pub fn nested(&self, declaration: &'static Declaration) -> Option<E> {
-        if inside() && declaration.answer == Answer::None {
-            return Some((self.error.from)(UnitFailure::nested(declaration.name)));
+    pub fn nested<E>(&self, declaration: &'static Declaration, error: &'static ErrorFns<E>) -> Option<E> {
+        if declaration.answer == Answer::None && inside() {
+            return Some((error.from)(UnitFailure::nested(declaration.name)));
         }
         None
     }
@@ -61,59 +56,44 @@ impl<E> Call<E> {
         scope(body)
     }
 
-    /// The end of an attempt: the answer, or the wait before the next attempt.
+    /// The end of an attempt: the answer, or another attempt after [`wait`](Self::wait).
     #[inline]
-    pub fn next<T>(
+    pub fn next<T, E>(
         &mut self,
         declaration: &'static Declaration,
+        error: &'static ErrorFns<E>,
         result: Result<T, E>,
-    ) -> ControlFlow<Result<T, E>, Wait> {
+    ) -> ControlFlow<Result<T, E>> {
         match result {
             Ok(value) => ControlFlow::Break(Ok(value)),
-            Err(error) => match self.failed(declaration, &error) {
-                Some(wait) => ControlFlow::Continue(wait),
-                None => ControlFlow::Break(Err(error)),
-            },
+            Err(failed) if (error.classify)(&failed).is_some_and(|failure| self.again(declaration, failure)) => {
+                ControlFlow::Continue(())
+            }
+            Err(failed) => ControlFlow::Break(Err(failed)),
         }
+    }
+
+    /// Waits before the next attempt.
+    #[inline]
+    pub fn wait(&mut self) -> Wait<'_> {
+        self.0.wait()
     }
 
     #[cold]
-    fn failed(&mut self, declaration: &'static Declaration, error: &E) -> Option<Wait> {
-        let failure = (self.error.classify)(error)?;
+    fn again(&mut self, declaration: &'static Declaration, failure: Failure) -> bool {
+        let attempts = &mut self.0;
         telemetry::attempts::call_attempt_failed(declaration, failure.kind);
         if inside() {
             // The call ran once and hands its failure up: one layer retries a failure, and reports it.
-            return None;
+            return false;
         }
-        let Some(gap) = self.attempts.again(&declaration.policy, failure) else {
-            telemetry::attempts::call_failed(declaration, failure.kind, self.attempts.count(), self.attempts.waited());
-            return None;
-        };
-        telemetry::attempts::waiting(declaration, gap);
-        Some(Wait::of(gap))
-    }
-}
-
-/// The wait before the next attempt. A zero gap touches no timer: the shortest timer waits a whole tick.
-#[must_use = "a wait does nothing unless it is awaited"]
-pub struct Wait(Option<BoxFuture<'static, ()>>);
-
-impl Wait {
-    pub(crate) fn of(gap: Duration) -> Self {
-        Self((!gap.is_zero()).then(|| SystemClock.sleep(gap)))
-    }
-}
-
-impl Future for Wait {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        self.0.as_mut().map_or(Poll::Ready(()), |sleep| sleep.as_mut().poll(cx))
-    }
-}
-
-impl std::fmt::Debug for Wait {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wait").finish_non_exhaustive()
+        let gap = attempts.again(&declaration.policy, failure);
+        match gap {
+            Some(gap) => telemetry::attempts::waiting(declaration, gap),
+            None => {
+                telemetry::attempts::call_failed(declaration, failure.kind, attempts.count(), attempts.waited());
+            }
+        }
+        gap.is_some()
     }
 }

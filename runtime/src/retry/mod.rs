@@ -18,7 +18,9 @@ pub use unit_failure::{Outcome, Phase, UnitFailure};
 
 pub(crate) use attempts::Attempts;
 #[doc(hidden)]
-pub use call::{Call, Wait, call};
+pub use attempts::Wait;
+#[doc(hidden)]
+pub use call::{Call, call, error_fns};
 #[doc(hidden)]
 pub use declaration::{Answer, Answered, Declaration, Declared, call_declaration, unit_declaration};
 #[doc(hidden)]

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     retry::{
-        Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, Wait, inside, scope,
+        Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, inside, scope,
     },
     telemetry,
 };
@@ -183,27 +183,26 @@ impl<E> Unit<E> {
             }
             Ended::Failed(failed) => failed,
         };
-        match self.retry(&failed) {
-            Some(wait) => {
-                // The error goes before the wait: it can hold what the connection is made of.
-                drop(failed);
-                wait.await;
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(Err(self.report(failed))),
+        if !self.again(&failed) {
+            return ControlFlow::Break(Err(self.report(failed)));
         }
+        drop(failed);
+        self.attempts.wait().await;
+        ControlFlow::Continue(())
     }
 
-    fn retry(&mut self, failed: &Failed<E>) -> Option<Wait> {
+    fn again(&mut self, failed: &Failed<E>) -> bool {
         let Failed { failure, phase, outcome, .. } = failed;
         telemetry::units::attempt_failed(self.declaration, failure.kind, *phase);
         // A replay after a COMMIT that may have been applied is harmless only where the unit says so.
         if *outcome == Outcome::InDoubt && !self.declaration.answer.is_idempotent() {
-            return None;
+            return false;
         }
-        let gap = self.attempts.again(&self.declaration.policy, *failure)?;
-        telemetry::attempts::waiting(self.declaration, gap);
-        Some(Wait::of(gap))
+        let gap = self.attempts.again(&self.declaration.policy, *failure);
+        if let Some(gap) = gap {
+            telemetry::attempts::waiting(self.declaration, gap);
+        }
+        gap.is_some()
     }
 
     fn report(&self, failed: Failed<E>) -> E {

@@ -14,6 +14,7 @@ use crate::retry::{Answer, Kind};
 pub trait Engine: Database + sealed::Sealed {
     /// Takes a connection. To drop this in the middle must lose nothing.
     #[doc(hidden)]
+    #[must_use]
     fn acquire(pool: &Pool<Self>) -> impl Future<Output = Result<PoolConnection<Self>, Error>> + Send {
         pool.acquire()
     }
