@@ -84,6 +84,7 @@ impl Options {
         Some(self.entries.swap_remove(at))
     }
 
+    /// Reads a key that has to be there; its absence is the caller's to report.
     pub(crate) fn given<T>(
         &mut self,
         key: &str,
@@ -104,10 +105,7 @@ impl Entry {
         let mut tokens = chunk.into_iter();
         let key = match tokens.next() {
             Some(TokenTree::Ident(key)) => key,
-            Some(other) => bail!(&other, "`{}` takes keys, for example `{}`", keys.owner, keys.example),
-            None => {
-                bail!(proc_macro2::Span::call_site(), "`{}` takes keys, for example `{}`", keys.owner, keys.example)
-            }
+            other => bail!(&other, "`{}` takes keys, for example `{}`", keys.owner, keys.example),
         };
         let value = match tokens.next() {
             None => Value::Nothing,

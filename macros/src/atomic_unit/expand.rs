@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, FnArg, Signature, Token};
+use syn::{Expr, FnArg, Signature, Token, parse_quote_spanned};
 
 use super::model::Unit;
 use crate::private::private;
@@ -28,31 +28,32 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let signature = signature(unit);
     let (attrs, vis, inner) = (&unit.func.attrs, &unit.func.vis, &unit.func.inner);
     quote_spanned! {site=>
-           #(#attrs)* #vis #signature {
-               #(#inner)*
-               #items
-               let mut #local = #start(#constant);
-               #guard
-               loop {
-                   let mut __checkout = <#tx_type as #private::Transactional>::checkout();
-                   let __ended = match __checkout.open(#pool, #constant).await {
-                       ::core::result::Result::Ok(mut __tx) => {
-                           #(#replays)*
-                           #[allow(unused_braces)] // a body of one expression
-    let __result = #local.body(async { #tx #body }).await;
-                           #local.finish(__tx, __result).await
-                       }
-                       ::core::result::Result::Err(__refused) => #local.refused(__refused),
-                   };
-                   // Nothing is held while waiting.
-                   __checkout.release().await;
-                   match #local.next(__ended).await {
-                       ::core::ops::ControlFlow::Break(__done) => break __done,
-                       ::core::ops::ControlFlow::Continue(()) => {}
-                   }
-               }
-           }
-       }
+        #(#attrs)* #vis #signature {
+            #(#inner)*
+            #items
+            let mut #local = #start(#constant);
+            #guard
+            loop {
+                let mut __checkout = <#tx_type as #private::Transactional>::checkout();
+                let __ended = match __checkout.open(#pool, #constant).await {
+                    ::core::result::Result::Ok(mut __tx) => {
+                        #(#replays)*
+                        // A body may be one expression.
+                        #[allow(unused_braces)]
+                        let __result = #local.body(async { #tx #body }).await;
+                        #local.finish(__tx, __result).await
+                    }
+                    ::core::result::Result::Err(__refused) => #local.refused(__refused),
+                };
+                // Nothing is held while waiting.
+                __checkout.release().await;
+                match #local.next(__ended).await {
+                    ::core::ops::ControlFlow::Break(__done) => break __done,
+                    ::core::ops::ControlFlow::Continue(()) => {}
+                }
+            }
+        }
+    }
 }
 
 /// What is handed to the runtime as `&Pool`: the place that the attribute names, or the parameter.
@@ -97,8 +98,7 @@ fn signature(unit: &Unit) -> Signature {
         let private = private(site);
         let ty = types::with_static(&unit.tx_type);
         // At the attribute's site: "expected `&Pool`" would underline the user's `tx: &mut Tx<'_>`, which they do pass.
-        let pool = quote_spanned!(site=> pool: &<#ty as #private::Transactional>::Pool);
-        let pool = syn::parse2(pool).unwrap_or_else(|_| FnArg::Receiver(syn::parse_quote!(self)));
+        let pool = parse_quote_spanned!(site=> pool: &<#ty as #private::Transactional>::Pool);
         inputs.insert(unit.tx_at.min(inputs.len()), pool);
     }
     Signature { inputs, ..unit.func.sig.clone() }

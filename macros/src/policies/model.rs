@@ -89,12 +89,12 @@ impl Policy {
     }
 
     pub(crate) fn retries_contention(&self) -> bool {
-        self.on.iter().any(super::kinds::Kind::is_contention)
+        self.on.iter().any(Kind::is_contention)
     }
 
     /// Whether a retried failure can mean that the first try was applied.
     pub(crate) fn is_ambiguous(&self) -> bool {
-        self.on.iter().any(super::kinds::Kind::is_ambiguous)
+        self.on.iter().any(Kind::is_ambiguous)
     }
 }
 

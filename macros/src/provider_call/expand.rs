@@ -30,6 +30,7 @@ pub(crate) fn call(call: &Call) -> TokenStream {
             #guard
             loop {
                 #(#replays)*
+                // A body may be one expression.
                 #[allow(unused_braces)]
                 let __result = #local.body(async { #body }).await;
                 if let ::core::ops::ControlFlow::Break(__done) = #local.next(#constant, #error(), __result) {
