@@ -70,6 +70,8 @@ pub(crate) mod sqlite {
 
     use super::Duration;
 
+    pub(crate) const INSERT_NAME: &str = "insert into names values ($1)";
+
     /// A database whose pool has one connection.
     pub(crate) async fn one_connection() -> Database {
         Database::with(1, Duration::from_secs(1)).await
@@ -102,6 +104,8 @@ pub(crate) mod postgres {
     pub(crate) use steadfast_tests::postgres::Database;
 
     use sqlx::postgres::PgPoolOptions;
+
+    pub(crate) const INSERT_NAME: &str = "insert into names values ($1)";
 
     /// A database whose pool has one connection.
     pub(crate) async fn one_connection() -> Database {

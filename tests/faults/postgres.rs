@@ -284,3 +284,29 @@ async fn a_server_that_is_not_there_is_a_lost_connection() {
     let failure = insert(&pool, &Runs::default()).await.unwrap_err().unit();
     assert_eq!((failure.kind(), failure.phase()), (Kind::ConnectionLost, Phase::Acquire));
 }
+
+#[atomic_unit(retry = patient)]
+async fn locked_in_a_savepoint(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    let n = runs.count();
+    sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+    if n == 1 {
+        let locked = tx.savepoint(async |mut tx| {
+            sqlx::query("select 1 from hot where id = 1 for update nowait").execute(&mut tx).await?;
+            Ok::<_, Error>(())
+        });
+        assert!(locked.await.is_err());
+    }
+    Ok(())
+}
+
+/// Contention inside a savepoint is nothing to survive there, even when the body ignores it: the unit is replayed.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn contention_in_a_savepoint_replays_the_whole_unit() {
+    let database = database().await;
+    let mut holder = database.pool().begin().await.unwrap();
+    sqlx::query("update hot set n = 1 where id = 1").execute(&mut *holder).await.unwrap();
+    let runs = Runs::default();
+    locked_in_a_savepoint(database.pool(), &runs).await.unwrap();
+    assert_eq!((runs.total(), events(&database).await), (2, 1));
+}

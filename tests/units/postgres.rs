@@ -13,3 +13,6 @@ use crate::engines::postgres as engine;
 
 #[path = "suite.rs"]
 mod suite;
+
+#[path = "savepoints.rs"]
+mod savepoints;

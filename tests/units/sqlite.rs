@@ -12,3 +12,6 @@ use crate::engines::sqlite as engine;
 
 #[path = "suite.rs"]
 mod suite;
+
+#[path = "savepoints.rs"]
+mod savepoints;

@@ -36,12 +36,12 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
             loop {
                 let mut __checkout = <#tx_type as #private::Transactional>::checkout();
                 let __ended = match __checkout.open(#pool, #constant).await {
-                    ::core::result::Result::Ok(mut __tx) => {
+                    ::core::result::Result::Ok(mut __open) => {
                         #(#replays)*
                         // A body may be one expression.
                         #[allow(unused_braces)]
                         let __result = #local.body(async { #tx #body }).await;
-                        #local.finish(__tx, __result).await
+                        #local.finish(__open, __result).await
                     }
                     ::core::result::Result::Err(__refused) => #local.refused(__refused),
                 };
@@ -82,12 +82,12 @@ pub(crate) fn signature_only(unit: &Unit) -> TokenStream {
     }
 }
 
-/// `let tx = &mut __tx;`, within the body's block and at the user's name: rustc's help for a moved `tx` needs both.
+/// `let tx = &mut __open.tx();`, within the body's block and at the user's name: rustc's help for a moved `tx` needs both.
 fn give_tx(unit: &Unit) -> TokenStream {
     let tx = &unit.tx;
     let span = unit.tx.ident.span();
-    let source = Ident::new("__tx", Span::mixed_site());
-    quote_spanned!(span=> let #tx = &mut #source;)
+    let source = Ident::new("__open", Span::mixed_site());
+    quote_spanned!(span=> let #tx = &mut #source.tx();)
 }
 
 /// The transaction's place is taken by the pool that belongs to it, or by nothing with `pool = …`.

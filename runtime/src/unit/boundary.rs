@@ -5,8 +5,8 @@ use std::{error::Error, fmt, future::Future, ops::ControlFlow};
 use tracing::{Instrument, Span, instrument::Instrumented};
 
 use super::{
-    Engine, Tx,
-    checkout::{Refused, State},
+    Engine,
+    checkout::{Open, Refused, State},
     engine::{Verdict, code},
     tx::RefusedStatement,
 };
@@ -92,12 +92,12 @@ impl<E> Unit<E> {
     }
 
     /// Commits or rolls back. `&mut`, since a shared reference over an `await` would have to be `Sync`.
-    pub async fn finish<DB: Engine, T>(&mut self, tx: Tx<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
-        match (result, &tx.seen.refused) {
-            (Ok(value), None) => commit(self.declaration, tx, value).await,
+    pub async fn finish<DB: Engine, T>(&mut self, open: Open<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
+        match (result, &open.seen.refused) {
+            (Ok(value), None) => commit(self.declaration, open, value).await,
             (Ok(_), Some(refused)) => {
                 let refused = refused.clone();
-                roll_back(tx).await;
+                roll_back(open).await;
                 let RefusedStatement { kind, code } = refused.clone();
                 Ended::Failed(Failed {
                     failure: Failure::of(kind),
@@ -113,7 +113,7 @@ impl<E> Unit<E> {
                     Some(RefusedStatement { kind, code }) => (Some(Failure::of(kind)), code),
                     None => ((self.classify)(&error), None),
                 };
-                let had_ended = roll_back(tx).await;
+                let had_ended = roll_back(open).await;
                 let outcome = if had_ended { Outcome::InDoubt } else { Outcome::NotApplied };
                 match failure {
                     None if !had_ended => Ended::Domain(error),
@@ -193,8 +193,8 @@ impl<E> Unit<E> {
     }
 }
 
-async fn commit<DB: Engine, T, E>(declaration: &'static Declaration, tx: Tx<'_, DB>, value: T) -> Ended<T, E> {
-    let Tx { transaction, state, seen } = tx;
+async fn commit<DB: Engine, T, E>(declaration: &'static Declaration, open: Open<'_, DB>, value: T) -> Ended<T, E> {
+    let Open { transaction, state, seen } = open;
     *state = State::Committing(declaration);
     match transaction.commit().await {
         Ok(()) => {
@@ -214,8 +214,8 @@ async fn commit<DB: Engine, T, E>(declaration: &'static Declaration, tx: Tx<'_, 
 
 /// Rolls back; the connection is clean only when that was acknowledged. `true` when a transaction in which no statement
 /// failed had ended before: something inside committed it.
-async fn roll_back<DB: Engine>(tx: Tx<'_, DB>) -> bool {
-    let Tx { transaction, state, seen } = tx;
+async fn roll_back<DB: Engine>(open: Open<'_, DB>) -> bool {
+    let Open { transaction, state, seen } = open;
     match transaction.rollback().await {
         Ok(()) if !seen.evict => {
             *state = State::Clean;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sqlx::{Error, Pool, SqlSafeStr, Transaction, pool::PoolConnection};
 
-use super::{Engine, Tx};
+use super::{Engine, Tx, tx::Seen};
 use crate::{
     retry::{Answer, Declaration, Failure, Kind, Phase},
     telemetry,
@@ -60,6 +60,26 @@ pub(super) enum State {
     Broken,
 }
 
+/// A transaction that has begun.
+pub struct Open<'c, DB: Engine> {
+    pub(super) transaction: Transaction<'c, DB>,
+    pub(super) state: &'c mut State,
+    pub(super) seen: Seen,
+}
+
+impl<DB: Engine> Open<'_, DB> {
+    /// What the body works with.
+    pub fn tx(&mut self) -> Tx<'_, DB> {
+        Tx { connection: &mut self.transaction, seen: &mut self.seen }
+    }
+}
+
+impl<DB: Engine> std::fmt::Debug for Open<'_, DB> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Open").field("state", &self.state).field("seen", &self.seen).finish_non_exhaustive()
+    }
+}
+
 /// A unit that could not begin.
 #[derive(Debug)]
 pub struct Refused {
@@ -74,7 +94,7 @@ impl<DB: Engine> Checkout<DB> {
     /// # Errors
     ///
     /// What refused it, and in which phase: nothing of the unit has run.
-    pub async fn open<'c>(&'c mut self, pool: &Pool<DB>, unit: &'static Declaration) -> Result<Tx<'c, DB>, Refused> {
+    pub async fn open<'c>(&'c mut self, pool: &Pool<DB>, unit: &'static Declaration) -> Result<Open<'c, DB>, Refused> {
         let connection = match acquire(pool).await {
             Ok(connection) => self.connection.insert(connection),
             Err(error) => {
@@ -88,7 +108,7 @@ impl<DB: Engine> Checkout<DB> {
         self.answer = unit.answer;
         self.state = State::Begun;
         match Transaction::begin(&mut **connection, Some(DB::begin(unit.answer).into_sql_str())).await {
-            Ok(transaction) => Ok(Tx::new(transaction, &mut self.state)),
+            Ok(transaction) => Ok(Open { transaction, state: &mut self.state, seen: Seen::default() }),
             Err(error) => {
                 let verdict = DB::verdict(&error);
                 if verdict.evict {

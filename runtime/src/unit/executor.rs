@@ -60,9 +60,11 @@ macro_rules! executor {
                 't: 'e,
                 E: 'q + Execute<'q, $DB>,
             {
-                let Tx { transaction, seen, .. } = self;
+                let Tx { connection, seen } = self;
                 match look(seen, query) {
-                    Ok(query) => transaction.fetch_many(query).inspect_err(|error| seen.error::<$DB>(error)).boxed(),
+                    Ok(query) => {
+                        (&mut **connection).fetch_many(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
+                    }
                     Err(refused) => stream::once(future::err(refused)).boxed(),
                 }
             }
@@ -75,10 +77,10 @@ macro_rules! executor {
                 't: 'e,
                 E: 'q + Execute<'q, $DB>,
             {
-                let Tx { transaction, seen, .. } = self;
+                let Tx { connection, seen } = self;
                 match look(seen, query) {
                     Ok(query) => {
-                        transaction.fetch_optional(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
+                        (&mut **connection).fetch_optional(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
                     }
                     Err(refused) => future::err(refused).boxed(),
                 }
@@ -92,11 +94,12 @@ macro_rules! executor {
             where
                 't: 'e,
             {
-                let Tx { transaction, seen, .. } = self;
+                let Tx { connection, seen } = self;
                 match seen.before::<$DB>(sql.as_str(), false) {
-                    Ok(()) => {
-                        transaction.prepare_with(sql, parameters).inspect_err(|error| seen.error::<$DB>(error)).boxed()
-                    }
+                    Ok(()) => (&mut **connection)
+                        .prepare_with(sql, parameters)
+                        .inspect_err(|error| seen.error::<$DB>(error))
+                        .boxed(),
                     Err(refused) => future::err(refused).boxed(),
                 }
             }
@@ -106,8 +109,8 @@ macro_rules! executor {
             where
                 't: 'e,
             {
-                let Tx { transaction, seen, .. } = self;
-                transaction.describe(sql).inspect_err(|error| seen.error::<$DB>(error)).boxed()
+                let Tx { connection, seen } = self;
+                (&mut **connection).describe(sql).inspect_err(|error| seen.error::<$DB>(error)).boxed()
             }
         }
     };

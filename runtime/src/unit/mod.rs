@@ -11,6 +11,7 @@ mod engine;
 mod executor;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod savepoint;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tx;
@@ -21,4 +22,4 @@ pub use tx::Tx;
 #[doc(hidden)]
 pub use boundary::{Unit, unit};
 #[doc(hidden)]
-pub use checkout::{Checkout, Transactional};
+pub use checkout::{Checkout, Open, Transactional};

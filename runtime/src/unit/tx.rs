@@ -1,11 +1,9 @@
 //! The transaction that a unit's body works with.
 
-use sqlx::{Error, Transaction};
+use sqlx::Error;
 
 use super::{
-    Engine,
-    checkout::State,
-    control,
+    Engine, control,
     engine::{Verdict, code, ends_unit},
 };
 use crate::retry::Kind;
@@ -29,15 +27,8 @@ use crate::retry::Kind;
 /// }
 /// ```
 pub struct Tx<'t, DB: Engine> {
-    pub(super) transaction: Transaction<'t, DB>,
-    pub(super) state: &'t mut State,
-    pub(super) seen: Seen,
-}
-
-impl<'t, DB: Engine> Tx<'t, DB> {
-    pub(super) fn new(transaction: Transaction<'t, DB>, state: &'t mut State) -> Self {
-        Self { transaction, state, seen: Seen::default() }
-    }
+    pub(super) connection: &'t mut DB::Connection,
+    pub(super) seen: &'t mut Seen,
 }
 
 impl<DB: Engine> std::fmt::Debug for Tx<'_, DB> {
@@ -74,6 +65,12 @@ impl Seen {
             self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
             Error::InvalidArgument(refusal.to_string())
         })
+    }
+
+    /// Takes in the error of a statement that the runtime itself sent.
+    pub(super) fn end<DB: Engine>(&mut self, error: Error) -> Error {
+        self.error::<DB>(&error);
+        error
     }
 
     /// Looks at the error of a statement.
