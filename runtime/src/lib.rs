@@ -113,6 +113,8 @@ pub mod clock;
 pub mod jobs;
 mod redact;
 pub mod retry;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod sql;
 mod telemetry;
 pub mod testing;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

@@ -1,10 +1,11 @@
 //! What expansions call. Not public API: it changes with the macros, in the same release.
 
 pub use crate::retry::{
-    Answer, Answered, Call, Capped, Classify, Declaration, Declared, Failure, IsResult, Kind, NamedPolicy, No, On,
-    Replay, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns, never, replay, unit_declaration,
+    Answer, Answered, BeginMode, Call, Capped, Classify, Declaration, Declared, Failure, IsResult, Isolation, Kind,
+    NamedPolicy, No, On, Replay, Settings, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns,
+    never, replay, unit_declaration,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub use crate::unit::{Checkout, Transactional, Unit, unit};
+pub use crate::unit::{Checkout, Transactional, Unit, begins_by_mode, resolves, unit};
 
 pub use crate::jobs::private::*;

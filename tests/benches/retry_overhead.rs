@@ -80,7 +80,7 @@ async fn decision_alone(order: &Order) -> Result<u64, Error> {
     enum ThisCall {}
     impl __private::Declared for ThisCall {
         const NAME: &'static str = "decision_alone";
-        const ANSWER: __private::Answer = __private::Answer::None;
+        const SETTINGS: __private::Settings = __private::Settings::NONE;
     }
     const CALL: &__private::Declaration = __private::call_declaration::<retry::provider, ThisCall>();
     let mut call = __private::call();

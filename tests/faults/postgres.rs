@@ -310,3 +310,103 @@ async fn contention_in_a_savepoint_replays_the_whole_unit() {
     locked_in_a_savepoint(database.pool(), &runs).await.unwrap();
     assert_eq!((runs.total(), events(&database).await), (2, 1));
 }
+
+// ------------------------------------------------------------------------------------------------ in_doubt = resolve
+
+#[atomic_unit(retry = transient, in_doubt = resolve)]
+async fn resolved(tx: &mut Tx<'_>, runs: &Runs, write: bool) -> Result<u32, Error> {
+    let run = runs.count();
+    if write {
+        sqlx::query("insert into events values ($1)").bind(i64::from(run)).execute(&mut *tx).await?;
+    } else {
+        sqlx::query("select 1").execute(&mut *tx).await?;
+    }
+    Ok(run)
+}
+
+/// The server knows: what was committed is returned as such, what was not is replayed.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn the_server_says_what_became_of_a_lost_commit() {
+    let database = database().await;
+    for (fate, run, commits) in [(Fate::SwallowAnswer, 1, 1), (Fate::CutBefore, 2, 2)] {
+        sqlx::query("delete from events").execute(database.pool()).await.unwrap();
+        let (proxy, pool) = unlucky(&database, [fate]).await;
+        let runs = Runs::default();
+        assert_eq!(resolved(&pool, &runs, true).await.unwrap(), run, "{fate:?}");
+        assert_eq!((runs.total(), proxy.commits()), (run, commits), "{fate:?}");
+        assert_eq!(events(&database).await, 1, "{fate:?}");
+    }
+}
+
+/// What has written nothing was not applied, whatever became of its COMMIT.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_that_wrote_nothing_is_replayed() {
+    let database = database().await;
+    let (_proxy, pool) = unlucky(&database, [Fate::SwallowAnswer]).await;
+    let runs = Runs::default();
+    assert_eq!(resolved(&pool, &runs, false).await.unwrap(), 2);
+}
+
+#[atomic_unit(retry = contention, attempt_timeout = "200ms")]
+async fn bounded(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    let id = i64::from(runs.count());
+    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// A COMMIT that is not answered in time may have been applied.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_timeout_in_commit_is_in_doubt() {
+    let database = database().await;
+    let (_proxy, pool) = unlucky(&database, [Fate::Stall]).await;
+    let failure = bounded(&pool, &Runs::default()).await.unwrap_err().unit();
+    assert_eq!((failure.kind(), failure.phase()), (Kind::AttemptTimeout, Phase::Commit));
+    assert_eq!((failure.outcome(), failure.attempts()), (Outcome::InDoubt, 1));
+}
+
+#[atomic_unit(retry = contention, attempt_timeout = "200ms")]
+async fn long_statement(tx: &mut Tx<'_>) -> Result<(), Error> {
+    sqlx::query("select pg_sleep(30)").execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// The abandoned statement ends on the server as well, with its locks.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_statement_that_takes_too_long_ends_on_the_server_too() {
+    let database = database().await;
+    let name = database.schema().to_owned();
+    let options = database.options().application_name(&name);
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+    let failure = long_statement(&pool).await.unwrap_err().unit();
+    assert_eq!((failure.kind(), failure.phase()), (Kind::AttemptTimeout, Phase::Body));
+    for _ in 0..200 {
+        let active: i64 = sqlx::query_scalar(
+            "select count(*) from pg_stat_activity where application_name = $1 and state = 'active' and query like '%pg_sleep%'",
+        )
+        .bind(&name)
+        .fetch_one(database.pool())
+        .await
+        .unwrap();
+        if active == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the statement is still running");
+}
+
+#[atomic_unit(retry = contention, isolation = repeatable_read)]
+async fn level(tx: &mut Tx<'_>) -> Result<String, Error> {
+    Ok(sqlx::query_scalar("show transaction_isolation").fetch_one(&mut *tx).await?)
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_has_the_isolation_level_that_it_names() {
+    let database = database().await;
+    assert_eq!(level(database.pool()).await.unwrap(), "repeatable read");
+}

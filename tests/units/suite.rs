@@ -437,3 +437,113 @@ engine_test! {
         increment(&pool, &runs).await.unwrap();
     }
 }
+
+// --------------------------------------------------------------------------------------------------- after COMMIT
+
+#[atomic_unit(retry = transient, idempotent = set_state)]
+async fn notify(tx: &mut Tx<'_>, runs: &Runs, sent: Arc<Runs>, fail: bool) -> Result<(), Error> {
+    let dropped = Arc::clone(&sent);
+    let undone = tx.savepoint(async |mut tx| {
+        tx.after_commit(async move {
+            dropped.count();
+            Ok::<_, Error>(())
+        });
+        Err::<(), _>(Error::Domain)
+    });
+    assert!(undone.await.is_err());
+    tx.after_commit(async move {
+        sent.count();
+        Err(Error::Domain)
+    });
+    match runs.count() {
+        1 => Err(Error::Db(sqlx::Error::WorkerCrashed)),
+        _ if fail => Err(Error::Domain),
+        _ => Ok(()),
+    }
+}
+
+engine_test! {
+    /// Once, for the attempt that committed; its error changes nothing.
+    async fn what_is_left_for_after_commit_runs_once() {
+        let database = database().await;
+        let (runs, sent) = (Runs::default(), Arc::new(Runs::default()));
+        notify(database.pool(), &runs, Arc::clone(&sent), false).await.unwrap();
+        assert_eq!((runs.total(), sent.total()), (2, 1));
+        notify(database.pool(), &runs, Arc::clone(&sent), true).await.unwrap_err();
+        assert_eq!((runs.total(), sent.total()), (3, 1));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ how it is begun
+
+#[atomic_unit(retry = contention, isolation = serializable, read_only)]
+async fn report(tx: &mut Tx<'_>, write: bool) -> Result<i64, Error> {
+    if write {
+        sqlx::query("update hot set n = 5 where id = 1").execute(&mut *tx).await?;
+    }
+    Ok(sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?)
+}
+
+engine_test! {
+    async fn a_read_only_unit_cannot_write() {
+        let database = database().await;
+        assert_eq!(report(database.pool(), false).await.unwrap(), 0);
+        assert!(matches!(report(database.pool(), true).await, Err(Error::Db(_))));
+        increment(database.pool(), &Runs::default()).await.unwrap();
+        assert_eq!(report(database.pool(), false).await.unwrap(), 1);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- attempt_timeout
+
+#[atomic_unit(retry = transient, idempotent = set_state, attempt_timeout = "50ms")]
+async fn dawdle(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("update hot set n = n + 1 where id = 1").execute(&mut *tx).await?;
+    std::future::pending::<()>().await;
+    Ok(())
+}
+
+engine_test! {
+    /// It is not retried: another attempt would take as long. The connection does not go back as it is.
+    async fn an_attempt_that_takes_too_long_is_rolled_back() {
+        let database = database().await;
+        let runs = Runs::default();
+        let failure = dawdle(database.pool(), &runs).await.unwrap_err().unit();
+        assert_eq!((failure.kind(), failure.phase()), (Kind::AttemptTimeout, Phase::Body));
+        assert_eq!((failure.outcome(), failure.attempts()), (Outcome::NotApplied, 1));
+        assert_eq!(runs.total(), 1);
+        increment(database.pool(), &runs).await.unwrap();
+        assert_eq!(count(database.pool(), "select n from hot where id = 1").await, 1);
+        assert_eq!(engine::inside_transaction(database.pool()).await, 0);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- the gate
+
+#[atomic_unit(retry = queued)]
+async fn increment_in_turn(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
+    sqlx::query("update hot set n = $1 where id = 1").bind(n + 1).execute(&mut *tx).await?;
+    Ok(())
+}
+
+engine_test! {
+    /// Sixteen tasks on one row with three retries: with the queue all succeed.
+    async fn units_behind_a_gate_take_turns() {
+        let database = database().await;
+        let pool = engine::contended(&database, 16).await;
+        let runs = Arc::new(Runs::default());
+        let tasks: Vec<_> = (0..16)
+            .map(|_| {
+                let (pool, runs) = (pool.clone(), Arc::clone(&runs));
+                tokio::spawn(async move { increment_in_turn(&pool, &runs).await })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap().unwrap();
+        }
+        assert_eq!(count(&pool, "select n from hot where id = 1").await, 16);
+    }
+}

@@ -16,11 +16,19 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let site = Span::mixed_site();
     let private = private(site);
     let (local, constant) = (Ident::new("__unit", site), Ident::new("__UNIT", site));
-    let marker = Marker { func: &unit.func, retry, answer: unit.answer, check: "unit_declaration" };
+    let marker = Marker {
+        func: &unit.func,
+        retry,
+        answer: unit.answer,
+        settings: unit.begin.settings(),
+        check: "unit_declaration",
+    };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
     let guard = scope::refuse_nested(&quote!(#local.nested()));
     let tx_type = types::with_static(&unit.tx_type);
+    let by_mode = unit.begin.mode().map(|word| engine_bound("begins_by_mode", word, &tx_type));
+    let resolves = unit.resolve.as_ref().map(|word| engine_bound("resolves", word, &tx_type));
     let pool = pool(unit);
     let replays = &unit.arguments.replays;
     let body = scope::annotated_body(&unit.func, result);
@@ -31,11 +39,13 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
         #(#attrs)* #vis #signature {
             #(#inner)*
             #items
+            #by_mode
+            #resolves
             let mut #local = #start(#constant);
             #guard
             loop {
                 let mut __checkout = <#tx_type as #private::Transactional>::checkout();
-                let __ended = match __checkout.open(#pool, #constant).await {
+                let __ended = match #local.open(&mut __checkout, #pool).await {
                     ::core::result::Result::Ok(mut __open) => {
                         #(#replays)*
                         // A body may be one expression.
@@ -47,13 +57,21 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
                 };
                 // Nothing is held while waiting.
                 __checkout.release().await;
-                match #local.next(__ended).await {
+                match #local.next(__ended, #pool).await {
                     ::core::ops::ControlFlow::Break(__done) => break __done,
                     ::core::ops::ControlFlow::Continue(()) => {}
                 }
             }
         }
     }
+}
+
+/// A bound on the engine of the transaction, reported at the word that asks for it.
+fn engine_bound(check: &str, word: &Ident, tx_type: &TokenStream) -> TokenStream {
+    let span = word.span();
+    let private = private(span);
+    let check = Ident::new(check, span);
+    quote_spanned!(span=> const _: () = #private::#check::<<#tx_type as #private::Transactional>::Engine>();)
 }
 
 /// What is handed to the runtime as `&Pool`: the place that the attribute names, or the parameter.

@@ -1,5 +1,6 @@
 //! `#[atomic_unit]`: one transaction, replayed as a whole.
 
+mod begin;
 mod expand;
 mod model;
 mod parse;

@@ -1,13 +1,15 @@
 //! A unit that may be expanded; every refusal of `#[atomic_unit]` is here or in what it shares with `scope`.
 
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, FnArg, Pat, PatIdent, PatType, Type};
 
-use super::parse::Args;
+use super::begin::Begin;
+use super::parse::{Args, InDoubt};
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
 use crate::options::Given;
-use crate::scope::{self, Answer, Arguments, Retry, UNIT};
+use crate::scope::{self, Answer, Arguments, Idempotent, Retry, UNIT};
 use crate::types::{self, Transaction};
 
 /// What `expand` needs.
@@ -17,6 +19,9 @@ pub(crate) struct Unit {
     pub(crate) retry: Option<Retry>,
     pub(crate) pool: Option<Expr>,
     pub(crate) answer: Answer,
+    /// The word of `in_doubt = resolve`.
+    pub(crate) resolve: Option<Ident>,
+    pub(crate) begin: Begin,
     pub(crate) arguments: Arguments,
     /// The user's name for the transaction.
     pub(crate) tx: PatIdent,
@@ -34,7 +39,7 @@ impl Unit {
         if matches!(args.retry, Given::Missing) {
             errors.push(scope::missing_retry(&func.sig.ident));
         }
-        if let (Some((key, _)), Some(in_doubt)) = (&args.idempotent, &args.in_doubt) {
+        if let (Some((key, _)), Some((in_doubt, _))) = (&args.idempotent, &args.in_doubt) {
             errors.push(err!(
                 in_doubt,
                 "`in_doubt` and `{key}` answer the same question; keep `{key}` if a replay is harmless, else `in_doubt`"
@@ -44,15 +49,28 @@ impl Unit {
         if let Some(idempotent) = &idempotent {
             idempotent.check(&func, errors);
         }
-        let answer = match (&idempotent, args.in_doubt) {
-            (Some(idempotent), _) => idempotent.into(),
-            (None, Some(_)) => Answer::FailInDoubt,
-            (None, None) => Answer::None,
+        let (answer, resolve) = match (&idempotent, args.in_doubt) {
+            (Some(idempotent), _) => (idempotent.into(), None),
+            (None, Some((_, Some(InDoubt::Resolve(word))))) => (Answer::Resolve, Some(word)),
+            (None, Some(_)) => (Answer::FailInDoubt, None),
+            (None, None) => (Answer::None, None),
         };
+        args.begin.check(idempotent.as_ref().and_then(Idempotent::read), errors);
         let (arguments, transaction) = arguments(&func, errors);
         let (tx_at, tx, tx_type) = transaction?;
         let fits = func.sig.asyncness.is_some() && func.body.is_some() && scope::result_type(&func).is_some();
-        fits.then(|| Self { func, retry: args.retry.value(), pool: args.pool, answer, arguments, tx, tx_type, tx_at })
+        fits.then(|| Self {
+            func,
+            retry: args.retry.value(),
+            pool: args.pool,
+            answer,
+            resolve,
+            begin: args.begin,
+            arguments,
+            tx,
+            tx_type,
+            tx_at,
+        })
     }
 }
 

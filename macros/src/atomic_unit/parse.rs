@@ -1,19 +1,21 @@
 //! The keys of `#[atomic_unit]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use syn::Expr;
 
-use crate::error::{Errors, err};
+use super::begin::Begin;
+use crate::error::Errors;
 use crate::options::{Entry, Given, Keys, Options};
 use crate::scope::{Idempotent, Retry};
+use crate::suggest::unknown;
 
 const KEYS: Keys = Keys {
     owner: "#[atomic_unit]",
-    known: &["retry", "pool", "idempotent", "in_doubt", "allow"],
+    known: &["retry", "pool", "idempotent", "in_doubt", "isolation", "read_only", "begin", "attempt_timeout", "allow"],
     example: "retry = contention",
     explained: &[
         ("cron", "`cron` is a key of `#[job]`; an atomic unit may carry both attributes"),
-        ("timeout", "`timeout` is a key of `#[job]`; an atomic unit may carry both attributes"),
+        ("timeout", "`timeout` is a key of `#[job]`; an attempt of a unit is bounded by `attempt_timeout = \"2s\"`"),
         ("exclusive", "`exclusive` is a key of `#[job]`; an atomic unit may carry both attributes"),
         ("name", "`name` is a key of `#[job]`; a unit is named after its function"),
         ("overlap", "`overlap` is a key of `#[job]`; an atomic unit may carry both attributes"),
@@ -31,8 +33,9 @@ pub(crate) struct Args {
     pub(crate) retry: Given<Retry>,
     pub(crate) pool: Option<Expr>,
     pub(crate) idempotent: Option<(Ident, Option<Idempotent>)>,
-    /// The key of `in_doubt = fail`.
-    pub(crate) in_doubt: Option<Ident>,
+    /// The key of `in_doubt = …`, and its answer.
+    pub(crate) in_doubt: Option<(Ident, Option<InDoubt>)>,
+    pub(crate) begin: Begin,
     pub(crate) allow: Vec<Ident>,
 }
 
@@ -47,19 +50,30 @@ impl Args {
             (entry.key, answer)
         });
         let in_doubt = options.take("in_doubt").map(|entry| {
-            errors.take(in_doubt(&entry));
-            entry.key
+            let answer = errors.take(InDoubt::parse(&entry));
+            (entry.key, answer)
         });
+        let begin = Begin::parse(&mut options, errors);
         let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
-        Self { retry, pool, idempotent, in_doubt, allow }
+        Self { retry, pool, idempotent, in_doubt, begin, allow }
     }
 }
 
-/// `fail` is the only answer so far: lost in COMMIT is the caller's to look at.
-fn in_doubt(entry: &Entry) -> syn::Result<()> {
-    let word: Ident = entry.value("what happens when COMMIT's answer is lost", "in_doubt = fail")?;
-    if word == "fail" {
-        return Ok(());
+/// What happens when COMMIT's answer is lost.
+pub(crate) enum InDoubt {
+    /// It is the caller's to look at.
+    Fail,
+    /// The server is asked; the word, for the bound on the engine.
+    Resolve(Ident),
+}
+
+impl InDoubt {
+    fn parse(entry: &Entry) -> syn::Result<Self> {
+        let word: Ident = entry.value("what happens when COMMIT's answer is lost", "in_doubt = fail")?;
+        match word.to_string().as_str() {
+            "fail" => Ok(Self::Fail),
+            "resolve" => Ok(Self::Resolve(word)),
+            _ => Err(unknown(&word, "answer", &["fail", "resolve"])),
+        }
     }
-    Err(err!(word.span().resolved_at(Span::mixed_site()), "unknown answer `{word}`; expected `fail`"))
 }

@@ -7,7 +7,7 @@ use crate::duration::display;
 
 /// "Waits 50 ms doubling to 200 ms, full jitter, 3 retries (4 attempts); the longest total wait is 350 ms. Retries …"
 pub(crate) fn sentence(policy: &Policy) -> String {
-    let Policy { base, cap, retries, jitter: (jitter, _), on, .. } = policy;
+    let Policy { base, cap, retries, jitter: (jitter, _), on, gate, .. } = policy;
     let growth = if *jitter == "decorrelated" { "growing" } else { "doubling" };
     let waits = if base == cap {
         format!("Waits up to {}", display(*base))
@@ -16,8 +16,9 @@ pub(crate) fn sentence(policy: &Policy) -> String {
     };
     let plural = if *retries == 1 { "retry" } else { "retries" };
     let kinds = on.iter().map(|kind| format!("`{}`", kind.word)).collect::<Vec<_>>().join(", ");
+    let gate = if *gate { " The first replay waits for its turn in a queue of this process." } else { "" };
     format!(
-        "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.",
+        "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.{gate}",
         retries + 1,
         display(longest_total(policy)),
     )

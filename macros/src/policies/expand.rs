@@ -37,6 +37,7 @@ fn policy(policy: &Policy) -> TokenStream {
     kinds.sort_unstable();
     kinds.dedup();
     let kinds = kinds.into_iter().map(|kind| Ident::new(kind, span));
+    let gated = policy.gate.then(|| quote_spanned!(span=> .gated()));
     quote_spanned! {span=>
         #(#attrs)*
         #separator
@@ -53,7 +54,7 @@ fn policy(policy: &Policy) -> TokenStream {
                 retries: #retries,
                 jitter: #runtime::retry::Jitter::#jitter,
                 on: #private::On::NONE #(.with(#private::Kind::#kinds))*,
-            });
+            }) #gated;
         }
     }
 }

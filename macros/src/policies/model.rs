@@ -29,6 +29,7 @@ pub(crate) struct Policy {
     /// The word and the runtime's name for it.
     pub(crate) jitter: (&'static str, &'static str),
     pub(crate) on: Vec<Kind>,
+    pub(crate) gate: bool,
 }
 
 /// Every policy whose name could be read: with a mistake in it, it still stands, so that the attributes that name it
@@ -75,6 +76,13 @@ impl Policy {
         };
         let jitter = item.jitter.as_ref().and_then(|word| errors.take(jitter(word)));
         let on = kinds::named(&item.on, &item.name, errors);
+        if let (Some(gate), false) = (&item.gate, on.iter().any(Kind::is_contention) || on.is_empty()) {
+            errors.push(err!(
+                gate,
+                "`.gate()` is the queue of units that met contention, which this policy does not retry; remove it, or add \
+                 `contention` to `.on(…)`"
+            ));
+        }
         let base = base.unwrap_or(Duration::from_millis(1)).max(Duration::from_millis(1));
         Self {
             attrs: item.attrs,
@@ -85,6 +93,7 @@ impl Policy {
             retries: retries.unwrap_or(1),
             jitter: jitter.unwrap_or(JITTERS[0]),
             on,
+            gate: item.gate.is_some(),
         }
     }
 

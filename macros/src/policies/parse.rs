@@ -36,6 +36,8 @@ pub(crate) struct Item {
     pub(crate) jitter: Option<Ident>,
     /// The words of `.on(…)`.
     pub(crate) on: Given<Vec<Ident>>,
+    /// `.gate()`
+    pub(crate) gate: Option<Ident>,
 }
 
 /// All policies that can be read, each up to its `;`.
@@ -68,7 +70,7 @@ fn item(tokens: &[TokenTree], errors: &mut Errors) -> Option<Item> {
             let cap = options.given("cap", errors, |entry| entry.value("a duration", "cap = \"200ms\""));
             let retries = options.given("retries", errors, |entry| entry.value("a number", "retries = 3"));
             let jitter = options.take("jitter").and_then(|entry| errors.take(entry.value("a word", "jitter = full")));
-            Item { attrs, vis, name, base, cap, retries, jitter, on: Given::Missing }
+            Item { attrs, vis, name, base, cap, retries, jitter, on: Given::Missing, gate: None }
         }
         None => Item {
             attrs,
@@ -79,11 +81,19 @@ fn item(tokens: &[TokenTree], errors: &mut Errors) -> Option<Item> {
             retries: Given::Wrong,
             jitter: None,
             on: Given::Missing,
+            gate: None,
         },
     };
     for (word, list) in chain {
-        if word != "on" {
-            errors.push(unknown(&word, "word", &["on"]));
+        if word == "gate" {
+            if !list.is_empty() {
+                errors.push(err!(&list, "`.gate()` takes nothing; write `.gate()`"));
+            } else if item.gate.is_some() {
+                errors.push(err!(&word, "`.gate()` is given twice; keep one of them"));
+            }
+            item.gate = Some(word);
+        } else if word != "on" {
+            errors.push(unknown(&word, "word", &["on", "gate"]));
         } else if matches!(item.on, Given::Missing) {
             item.on = Given::Value(kinds(list, errors));
         } else {

@@ -13,7 +13,13 @@ pub(crate) fn call(call: &Call) -> TokenStream {
     let site = Span::mixed_site();
     let (local, constant) = (Ident::new("__call", site), Ident::new("__CALL", site));
     let answer = call.idempotent.as_ref().map_or(Answer::None, Answer::from);
-    let marker = Marker { func: &call.func, retry: &call.retry, answer, check: "call_declaration" };
+    let marker = Marker {
+        func: &call.func,
+        retry: &call.retry,
+        answer,
+        settings: TokenStream::new(),
+        check: "call_declaration",
+    };
     let items = marker.items(&constant);
     let private = private(site);
     let error = scope::start("error_fns", result);

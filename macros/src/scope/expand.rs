@@ -16,6 +16,8 @@ pub(crate) struct Marker<'a> {
     pub(crate) func: &'a ItemFn,
     pub(crate) retry: &'a Retry,
     pub(crate) answer: Answer,
+    /// More fields of `Settings`, each with its comma.
+    pub(crate) settings: TokenStream,
     /// `unit_declaration` or `call_declaration`, where the policy meets the marker.
     pub(crate) check: &'a str,
 }
@@ -31,6 +33,7 @@ impl Marker<'_> {
         let name = format!("::{}", self.func.name());
         let answer = Ident::new(self.answer.variant(), site);
         let answered = self.answer.is_given().then(|| quote_spanned!(site=> impl #private::Answered for #marker {}));
+        let settings = &self.settings;
         let policy = self.policy_alias();
         let check = self.check_call();
         quote_spanned! {site=>
@@ -39,7 +42,11 @@ impl Marker<'_> {
                 #declaration
                 impl #private::Declared for #marker {
                     const NAME: &'static str = ::core::concat!(::core::module_path!(), #name);
-                    const ANSWER: #private::Answer = #private::Answer::#answer;
+                    const SETTINGS: #private::Settings = #private::Settings {
+                        answer: #private::Answer::#answer,
+                        #settings
+                        ..#private::Settings::NONE
+                    };
                 }
                 #answered
                 #check

@@ -14,7 +14,8 @@ const WORDS: [&str; 3] = ["read", "set_state", "client_id"];
 
 /// The answer to "what if it was applied already?".
 pub(crate) enum Idempotent {
-    Read,
+    /// The word `read`.
+    Read(Ident),
     SetState,
     /// The parameter that carries an id made before the first attempt.
     ClientId(Ident),
@@ -27,6 +28,7 @@ pub(crate) enum Answer {
     Read,
     Idempotent,
     FailInDoubt,
+    Resolve,
 }
 
 impl Answer {
@@ -36,6 +38,7 @@ impl Answer {
             Self::Read => "Read",
             Self::Idempotent => "Idempotent",
             Self::FailInDoubt => "FailInDoubt",
+            Self::Resolve => "Resolve",
         }
     }
 
@@ -47,7 +50,7 @@ impl Answer {
 impl From<&Idempotent> for Answer {
     fn from(idempotent: &Idempotent) -> Self {
         match idempotent {
-            Idempotent::Read => Self::Read,
+            Idempotent::Read(_) => Self::Read,
             Idempotent::SetState | Idempotent::ClientId(_) => Self::Idempotent,
         }
     }
@@ -57,6 +60,14 @@ impl Idempotent {
     pub(crate) fn parse(entry: &Entry) -> syn::Result<Self> {
         let tokens = entry.tokens("idempotent = set_state")?;
         syn::parse2(tokens.clone())
+    }
+
+    /// The word `read`, if that is the answer.
+    pub(crate) fn read(&self) -> Option<&Ident> {
+        match self {
+            Self::Read(word) => Some(word),
+            Self::SetState | Self::ClientId(_) => None,
+        }
     }
 
     /// `client_id(x)` must name a parameter, and not the transaction.
@@ -86,7 +97,7 @@ impl Parse for Idempotent {
             ));
         };
         let answer = match word.to_string().as_str() {
-            "read" => Self::Read,
+            "read" => Self::Read(word.clone()),
             "set_state" => Self::SetState,
             "client_id" => Self::ClientId(parameter(&word, input)?),
             _ => return Err(unknown(&word, "answer", &WORDS)),

@@ -48,8 +48,35 @@ fn answers() {
         assert_eq!(unit(&format!("retry = a, idempotent = {wrong}"), UNIT).len(), 1, "{wrong}");
     }
     assert_says(&unit("retry = a, idempotent = read, in_doubt = fail", UNIT), &["answer the same question"]);
-    assert_says(&unit("retry = a, in_doubt = resolve", UNIT), &["unknown answer `resolve`; expected `fail`"]);
+    assert_says(
+        &unit("retry = a, in_doubt = guess", UNIT),
+        &["unknown answer `guess`; expected one of `fail`, `resolve`"],
+    );
+    assert!(unit("retry = a, in_doubt = resolve", UNIT).is_empty());
     assert!(unit("retry = a, in_doubt = fail, pool = self.db", UNIT).is_empty());
+}
+
+#[test]
+fn begins() {
+    for right in [
+        "isolation = serializable, read_only",
+        "begin = deferred",
+        "attempt_timeout = \"2s\"",
+        "begin = deferred, read_only",
+    ] {
+        assert!(unit(&format!("retry = a, {right}"), UNIT).is_empty(), "{right}");
+    }
+    for (wrong, says) in [
+        ("isolation = snapshot", "unknown value `snapshot`; expected one of `repeatable_read`, `serializable`"),
+        ("begin = later", "expected one of `deferred`, `immediate`, `exclusive`"),
+        ("read_only = true", "`read_only` takes no value"),
+        ("read_only, begin = immediate", "`begin = immediate` takes the write lock, and `read_only` says"),
+        ("idempotent = read, begin = exclusive", "and `read` says that the unit only reads"),
+        ("attempt_timeout = \"0s\"", "`attempt_timeout` is zero"),
+        ("timeout = \"2s\"", "an attempt of a unit is bounded by `attempt_timeout"),
+    ] {
+        assert_says(&unit(&format!("retry = a, {wrong}"), UNIT), &[says]);
+    }
 }
 
 #[test]

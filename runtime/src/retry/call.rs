@@ -44,7 +44,7 @@ impl Call {
     #[inline]
     #[must_use]
     pub fn nested<E>(&self, declaration: &'static Declaration, error: &'static ErrorFns<E>) -> Option<E> {
-        if declaration.answer == Answer::None && inside() {
+        if declaration.settings.answer == Answer::None && inside() {
             return Some((error.from)(UnitFailure::nested(declaration.name)));
         }
         None

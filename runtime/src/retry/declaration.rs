@@ -2,7 +2,7 @@
 //!
 //! Traits, because only they show the policy, the function and the reason in one message, and see through renamed imports.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, time::Duration};
 
 use metrics::Label;
 
@@ -19,6 +19,8 @@ pub enum Answer {
     Idempotent,
     /// `in_doubt = fail`: what was lost before COMMIT is replayed, what was lost in COMMIT is reported.
     FailInDoubt,
+    /// `in_doubt = resolve`: what was lost before COMMIT is replayed, of what was lost in COMMIT the server is asked.
+    Resolve,
 }
 
 impl Answer {
@@ -29,12 +31,61 @@ impl Answer {
     }
 }
 
+/// How a unit is begun and bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Without a database there are provider calls alone.
+#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
+pub struct Settings {
+    /// What a lost acknowledgement means.
+    pub answer: Answer,
+    /// `isolation = …`
+    pub isolation: Option<Isolation>,
+    /// `read_only`
+    pub read_only: bool,
+    /// `begin = …`
+    pub begin: Option<BeginMode>,
+    /// `attempt_timeout = "…"`
+    pub attempt_timeout: Option<Duration>,
+}
+
+impl Settings {
+    /// What holds where the attribute says nothing.
+    pub const NONE: Self =
+        Self { answer: Answer::None, isolation: None, read_only: false, begin: None, attempt_timeout: None };
+
+    /// Whether the database is to refuse writes.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) const fn reads_only(&self) -> bool {
+        self.read_only || matches!(self.answer, Answer::Read)
+    }
+}
+
+/// The isolation level of a unit; left out, it is the connection's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// One snapshot for the whole unit.
+    RepeatableRead,
+    /// As if units ran one after the other.
+    Serializable,
+}
+
+/// SQLite's ways to begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeginMode {
+    /// No lock before the first statement.
+    Deferred,
+    /// The write lock at once.
+    Immediate,
+    /// No readers either, without a write-ahead log.
+    Exclusive,
+}
+
 /// What the attribute knows of the function it stands on.
 pub trait Declared {
     /// The path of the function.
     const NAME: &'static str;
-    /// Its answer.
-    const ANSWER: Answer;
+    /// What it says of itself.
+    const SETTINGS: Settings;
 }
 
 /// A function that gave an answer.
@@ -45,7 +96,7 @@ pub trait Answered: Declared {}
     label = "this policy replays after a lost COMMIT acknowledgement",
     note = "a lost acknowledgement can mean \"already applied\": the replay would apply the unit twice",
     note = "use a policy `.on(contention)`, or say why the replay is safe, for example `#[atomic_unit(retry = .., idempotent = set_state)]`, \
-            or that it ends there: `in_doubt = fail`"
+            or what happens then: `in_doubt = fail`"
 )]
 pub trait SafeToReplay<Ambiguous> {}
 #[diagnostic::do_not_recommend]
@@ -79,7 +130,7 @@ impl<P: NamedPolicy<Contention = No>> ProviderPolicy for P {}
 pub struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) policy: Policy,
-    pub(crate) answer: Answer,
+    pub(crate) settings: Settings,
     pub(crate) labels: Labels,
 }
 
@@ -123,7 +174,7 @@ impl<P: NamedPolicy, U: Declared> Pair<P, U> {
     const DECLARATION: &'static Declaration = &Declaration {
         name: U::NAME,
         policy: P::POLICY,
-        answer: U::ANSWER,
+        settings: U::SETTINGS,
         labels: Labels {
             run_committed: Self::RUN_COMMITTED,
             attempt_committed: Self::ATTEMPT_COMMITTED,

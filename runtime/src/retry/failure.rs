@@ -22,6 +22,8 @@ pub enum Kind {
     Unavailable,
     /// The database ended a statement that took too long. Never retried: it would take as long again.
     StatementTimeout,
+    /// The attempt took longer than its `attempt_timeout`. Never retried: it would take as long again.
+    AttemptTimeout,
     /// Every connection of the pool was in use. Never retried: a replay would join the same queue.
     PoolExhausted,
     /// The unit or call was made inside the body of another one, which would have replayed it after it had taken effect.
@@ -32,7 +34,7 @@ pub enum Kind {
 
 impl Kind {
     /// In the order of the variants.
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Deadlock,
         Self::Serialization,
         Self::LockTimeout,
@@ -40,6 +42,7 @@ impl Kind {
         Self::RateLimited,
         Self::Unavailable,
         Self::StatementTimeout,
+        Self::AttemptTimeout,
         Self::PoolExhausted,
         Self::Nested,
         Self::Other,
@@ -66,6 +69,7 @@ impl Kind {
             Self::RateLimited => "rate_limited",
             Self::Unavailable => "unavailable",
             Self::StatementTimeout => "statement_timeout",
+            Self::AttemptTimeout => "attempt_timeout",
             Self::PoolExhausted => "pool_exhausted",
             Self::Nested => "nested",
             Self::Other => "other",

@@ -22,7 +22,9 @@ pub use attempts::Wait;
 #[doc(hidden)]
 pub use call::{Call, call, error_fns};
 #[doc(hidden)]
-pub use declaration::{Answer, Answered, Declaration, Declared, call_declaration, unit_declaration};
+pub use declaration::{
+    Answer, Answered, BeginMode, Declaration, Declared, Isolation, Settings, call_declaration, unit_declaration,
+};
 #[doc(hidden)]
 pub use function::{IsResult, Replay, replay};
 #[doc(hidden)]

@@ -23,6 +23,7 @@ pub struct Policy {
     pub(super) retries: u32,
     pub(super) jitter: Jitter,
     pub(super) on: On,
+    pub(super) gate: bool,
 }
 
 impl Policy {
@@ -60,6 +61,19 @@ impl Policy {
     #[must_use]
     pub const fn jitter(&self) -> Jitter {
         self.jitter
+    }
+
+    /// Whether a unit waits in a fair queue of this process after its first contention failure.
+    #[must_use]
+    pub const fn is_gated(&self) -> bool {
+        self.gate
+    }
+
+    /// `.gate()`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn gated(self) -> Self {
+        Self { gate: true, ..self }
     }
 
     /// Whether the policy names this kind of failure. Whether a replay is safe is the unit's question.
@@ -110,7 +124,7 @@ pub struct Capped {
 pub const fn capped(p: Capped) -> Policy {
     let Capped { name, base_ms, cap_ms, retries, jitter, on } = p;
     let (base, cap) = (Duration::from_millis(base_ms), Duration::from_millis(cap_ms));
-    Policy { name, base, cap, retries, jitter, on }
+    Policy { name, base, cap, retries, jitter, on, gate: false }
 }
 
 /// A policy that has a name: what `retry = …` takes.

@@ -6,8 +6,12 @@ use metrics::counter;
 use tracing::{Span, field};
 
 use super::attempts::{ATTEMPTS, count};
-use crate::retry::{Declaration, Kind, Outcome, Phase};
+use crate::{
+    redact::RedactedText,
+    retry::{Declaration, Kind, Outcome, Phase},
+};
 
+const HOOKS_FAILED: &str = "steadfast_after_commit_failures_total";
 const RUNS: &str = "steadfast_unit_runs_total";
 
 /// The span of a unit: all its attempts.
@@ -85,6 +89,12 @@ pub(crate) fn cancelled_in_commit(declaration: &'static Declaration) {
         "atomic unit was cancelled during COMMIT: whether it was applied is not known"
     );
     run_ended(declaration, Outcome::InDoubt.as_str());
+}
+
+/// The unit is committed; what it wanted to do then failed. The text is the application's own.
+pub(crate) fn hook_failed(error: &dyn std::fmt::Display) {
+    counter!(HOOKS_FAILED).increment(1);
+    tracing::warn!(error = %RedactedText(&error.to_string()), "an atomic unit is committed, and what it left for after that failed");
 }
 
 fn run_ended(declaration: &'static Declaration, outcome: &'static str) {

@@ -1,29 +1,33 @@
-//! What `#[atomic_unit]` expands into: the end of an attempt, and the decision what follows it.
+//! What `#[atomic_unit]` expands into: one attempt after another, and the decision what follows each.
 
-use std::{error::Error, fmt, future::Future, ops::ControlFlow};
+use std::{future::Future, ops::ControlFlow};
 
+use sqlx::Pool;
 use tracing::{Instrument, Span, instrument::Instrumented};
 
 use super::{
-    Engine,
-    checkout::{Open, Refused, State},
-    engine::{Verdict, code},
-    tx::RefusedStatement,
+    Checkout, Engine, Open,
+    checkout::Refused,
+    ended::{Committed, Ended, Failed, Reported},
+    engine::code,
+    finish, gate,
+    resolve::resolve,
+    timer::{Timer, Within},
 };
 use crate::{
-    retry::{
-        Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, inside, scope,
-    },
+    retry::{Attempts, Declaration, Facts, Failure, Outcome, Scope, UnitError, UnitFailure, inside, scope},
     telemetry,
 };
-
-type BoxError = Box<dyn Error + Send + Sync>;
 
 /// The state of one unit, over all its attempts.
 #[derive(Debug)]
 pub struct Unit<E> {
     declaration: &'static Declaration,
     attempts: Attempts,
+    /// Of the attempt under way.
+    timer: Timer,
+    /// With `.gate()`, once it came.
+    turn: Option<gate::Turn>,
     span: Span,
     classify: fn(&E) -> Option<Failure>,
     from: fn(UnitFailure) -> E,
@@ -32,40 +36,18 @@ pub struct Unit<E> {
 /// Starts a unit. The only bound on the user's error: one mistake, one message.
 #[must_use]
 pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
-    let span = telemetry::units::unit_span(declaration);
-    Unit { declaration, attempts: Attempts::new(), span, classify: E::failure, from: E::from }
+    Unit {
+        declaration,
+        attempts: Attempts::new(),
+        timer: Timer::default(),
+        turn: None,
+        span: telemetry::units::unit_span(declaration),
+        classify: E::failure,
+        from: E::from,
+    }
 }
 
-/// How an attempt ended.
-#[derive(Debug)]
-pub enum Ended<T, E> {
-    /// COMMIT was acknowledged.
-    Committed(T),
-    /// The body answered with an error that is none of the database.
-    Domain(E),
-    /// Something failed.
-    Failed(Failed<E>),
-}
-
-/// What is known of an attempt that failed.
-#[derive(Debug)]
-pub struct Failed<E> {
-    failure: Failure,
-    phase: Phase,
-    outcome: Outcome,
-    code: Option<Box<str>>,
-    error: Reported<E>,
-}
-
-/// Whose error it is that the caller gets.
-#[derive(Debug)]
-enum Reported<E> {
-    /// The body's own.
-    Body(E),
-    /// The runtime's, with its cause.
-    Unit(BoxError),
-}
-
+// `&mut self` throughout: a shared reference over an `await` would have to be `Sync`.
 impl<E> Unit<E> {
     /// `Some` when the unit was called inside of another one: it would commit on its own and again at the outer replay.
     #[must_use]
@@ -73,99 +55,93 @@ impl<E> Unit<E> {
         inside().then(|| (self.from)(UnitFailure::nested(self.declaration.name)))
     }
 
-    /// The body, in the unit's span and under a retry scope.
-    pub fn body<F: Future>(&self, body: F) -> Instrumented<Scope<F>> {
-        scope(body).instrument(self.span.clone())
+    /// Starts an attempt: takes a connection and begins.
+    ///
+    /// # Errors
+    ///
+    /// What refused it: nothing of the unit has run.
+    pub async fn open<'c, DB: Engine>(
+        &mut self,
+        checkout: &'c mut Checkout<DB>,
+        pool: &Pool<DB>,
+    ) -> Result<Open<'c, DB>, Refused> {
+        self.timer = Timer::start(self.declaration.settings.attempt_timeout);
+        checkout.open(pool, self.declaration, &mut self.timer).await
+    }
+
+    /// The body, in the unit's span and under a retry scope; `None` when it took too long.
+    pub fn body<F: Future>(&mut self, body: F) -> Within<'_, Instrumented<Scope<F>>> {
+        self.timer.bound(scope(body).instrument(self.span.clone()))
     }
 
     /// The end of an attempt that could not begin.
     pub fn refused<T>(&self, refused: Refused) -> Ended<T, E> {
         let Refused { phase, failure, error } = refused;
-        let code = code(&error).map(Into::into);
-        Ended::Failed(Failed {
-            failure,
-            phase,
-            outcome: Outcome::NotApplied,
-            code,
-            error: Reported::Unit(error.into()),
-        })
+        let code = error.downcast_ref().and_then(code).map(Into::into);
+        Ended::Failed(Failed { failure, ..Failed::not_applied(failure.kind, phase, error).with_code(code) })
     }
 
-    /// Commits or rolls back. `&mut`, since a shared reference over an `await` would have to be `Sync`.
-    pub async fn finish<DB: Engine, T>(&mut self, open: Open<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
-        match (result, &open.seen.refused) {
-            (Ok(value), None) => commit(self.declaration, open, value).await,
-            (Ok(_), Some(refused)) => {
-                let refused = refused.clone();
-                roll_back(open).await;
-                let RefusedStatement { kind, code } = refused.clone();
-                Ended::Failed(Failed {
-                    failure: Failure::of(kind),
-                    phase: Phase::Body,
-                    outcome: Outcome::NotApplied,
-                    code,
-                    error: Reported::Unit(Box::new(Swallowed(refused))),
-                })
-            }
-            (Err(error), refused) => {
-                // What the transaction saw decides, whatever the body made of it.
-                let (failure, code) = match refused.clone() {
-                    Some(RefusedStatement { kind, code }) => (Some(Failure::of(kind)), code),
-                    None => ((self.classify)(&error), None),
-                };
-                let had_ended = roll_back(open).await;
-                let outcome = if had_ended { Outcome::InDoubt } else { Outcome::NotApplied };
-                match failure {
-                    None if !had_ended => Ended::Domain(error),
-                    failure => Ended::Failed(Failed {
-                        failure: failure.unwrap_or(Failure::of(Kind::Other)),
-                        phase: Phase::Body,
-                        outcome,
-                        code,
-                        error: if had_ended {
-                            Reported::Unit(Box::new(EndedUnderneath))
-                        } else {
-                            Reported::Body(error)
-                        },
-                    }),
-                }
-            }
+    /// Commits or rolls back.
+    pub async fn finish<DB: Engine, T>(&mut self, open: Open<'_, DB>, result: Option<Result<T, E>>) -> Ended<T, E> {
+        match result {
+            Some(result) => finish::finish(self.declaration, &mut self.timer, open, result, self.classify).await,
+            None => finish::abandon(open),
         }
     }
 
     /// What follows: the answer, or another attempt after the policy's gap. Nothing is held meanwhile.
-    pub async fn next<T>(&mut self, ended: Ended<T, E>) -> ControlFlow<Result<T, E>> {
+    pub async fn next<DB: Engine, T>(&mut self, ended: Ended<T, E>, pool: &Pool<DB>) -> ControlFlow<Result<T, E>> {
         let failed = match ended {
-            Ended::Committed(value) => {
-                telemetry::units::committed(self.declaration, &self.span, self.attempts.count());
-                return ControlFlow::Break(Ok(value));
-            }
+            Ended::Committed(committed) => return self.committed(committed).await,
             Ended::Domain(error) => {
                 telemetry::units::domain_error(self.declaration, &self.span, self.attempts.count());
                 return ControlFlow::Break(Err(error));
             }
             Ended::Failed(failed) => failed,
+            Ended::Lost(committed, id, failed) => match resolve(pool, &id).await {
+                Some(true) => return self.committed(committed).await,
+                Some(false) => Failed { outcome: Outcome::NotApplied, ..failed },
+                None => failed,
+            },
         };
-        if !self.again(&failed) {
+        let Failed { failure, phase, outcome, .. } = &failed;
+        let (failure, outcome) = (*failure, *outcome);
+        telemetry::units::attempt_failed(self.declaration, failure.kind, *phase);
+        if !self.again(failure, outcome) {
             return ControlFlow::Break(Err(self.report(failed)));
         }
         drop(failed);
-        self.attempts.wait().await;
+        self.wait(failure).await;
         ControlFlow::Continue(())
     }
 
-    fn again(&mut self, failed: &Failed<E>) -> bool {
-        let Failed { failure, phase, outcome, .. } = failed;
-        telemetry::units::attempt_failed(self.declaration, failure.kind, *phase);
+    async fn committed<T>(&mut self, Committed { value, hooks }: Committed<T>) -> ControlFlow<Result<T, E>> {
+        telemetry::units::committed(self.declaration, &self.span, self.attempts.count());
+        self.turn = None;
+        hooks.run().await;
+        ControlFlow::Break(Ok(value))
+    }
+
+    fn again(&mut self, failure: Failure, outcome: Outcome) -> bool {
         // A replay after a COMMIT that may have been applied is harmless only where the unit says so.
-        if *outcome == Outcome::InDoubt && !self.declaration.answer.is_idempotent() {
+        if outcome == Outcome::InDoubt && !self.declaration.settings.answer.is_idempotent() {
             return false;
         }
-        let gap = self.attempts.again(&self.declaration.policy, *failure);
+        let gap = self.attempts.again(&self.declaration.policy, failure);
         if let Some(gap) = gap {
             telemetry::attempts::waiting(self.declaration, gap);
         }
         gap.is_some()
+    }
+
+    /// The policy's gap; behind a gate, the first one is the wait for the unit's turn.
+    async fn wait(&mut self, failure: Failure) {
+        let policy = &self.declaration.policy;
+        if policy.is_gated() && failure.kind.is_contention() && self.turn.is_none() {
+            self.turn = gate::turn(self.declaration.name, policy.longest_wait()).await;
+            return;
+        }
+        self.attempts.wait().await;
     }
 
     fn report(&self, failed: Failed<E>) -> E {
@@ -192,68 +168,3 @@ impl<E> Unit<E> {
         }
     }
 }
-
-async fn commit<DB: Engine, T, E>(declaration: &'static Declaration, open: Open<'_, DB>, value: T) -> Ended<T, E> {
-    let Open { transaction, state, seen } = open;
-    *state = State::Committing(declaration);
-    match transaction.commit().await {
-        Ok(()) => {
-            *state = if seen.evict { State::Broken } else { State::Clean };
-            Ended::Committed(value)
-        }
-        Err(error) => {
-            let Verdict { kind, evict } = DB::verdict(&error);
-            *state = if evict { State::Broken } else { State::Begun };
-            let outcome = if DB::refuses_commit(&error) { Outcome::NotApplied } else { Outcome::InDoubt };
-            let code = code(&error).map(Into::into);
-            let error = Reported::Unit(error.into());
-            Ended::Failed(Failed { failure: Failure::of(kind), phase: Phase::Commit, outcome, code, error })
-        }
-    }
-}
-
-/// Rolls back; the connection is clean only when that was acknowledged. `true` when a transaction in which no statement
-/// failed had ended before: something inside committed it.
-async fn roll_back<DB: Engine>(open: Open<'_, DB>) -> bool {
-    let Open { transaction, state, seen } = open;
-    match transaction.rollback().await {
-        Ok(()) if !seen.evict => {
-            *state = State::Clean;
-            false
-        }
-        Err(error) if seen.refused.is_none() => DB::had_ended(&error),
-        _ if seen.evict => {
-            *state = State::Broken;
-            false
-        }
-        _ => false,
-    }
-}
-
-/// The body returned `Ok` although a statement had failed.
-#[derive(Debug)]
-struct Swallowed(RefusedStatement);
-
-impl fmt::Display for Swallowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a statement failed and the body returned `Ok`")?;
-        if let Some(code) = &self.0.code {
-            write!(f, " (code {code})")?;
-        }
-        f.write_str("; return its error, for example with `?`")
-    }
-}
-
-impl Error for Swallowed {}
-
-/// Rolling back found no transaction although nothing had failed in it.
-#[derive(Debug)]
-struct EndedUnderneath;
-
-impl fmt::Display for EndedUnderneath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the transaction had ended before the body returned; leave BEGIN and COMMIT to the runtime")
-    }
-}
-
-impl Error for EndedUnderneath {}

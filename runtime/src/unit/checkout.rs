@@ -2,11 +2,16 @@
 
 use std::time::Duration;
 
-use sqlx::{Error, Pool, SqlSafeStr, Transaction, pool::PoolConnection};
+use sqlx::{Error, Pool, Transaction, pool::PoolConnection};
 
-use super::{Engine, Tx, tx::Seen};
+use super::{
+    Engine, Tx,
+    ended::BoxError,
+    timer::{AttemptTimedOut, Timer},
+    tx::Seen,
+};
 use crate::{
-    retry::{Answer, Declaration, Failure, Kind, Phase},
+    retry::{Declaration, Failure, Kind, Phase},
     telemetry,
 };
 
@@ -31,7 +36,7 @@ pub trait Transactional {
     /// An empty checkout.
     #[must_use]
     fn checkout() -> Checkout<Self::Engine> {
-        Checkout { connection: None, answer: Answer::None, state: State::Clean }
+        Checkout { connection: None, reads_only: false, state: State::Clean }
     }
 }
 
@@ -43,7 +48,7 @@ impl<DB: Engine> Transactional for Tx<'_, DB> {
 /// The connection of one attempt.
 pub struct Checkout<DB: Engine> {
     connection: Option<PoolConnection<DB>>,
-    answer: Answer,
+    reads_only: bool,
     state: State,
 }
 
@@ -56,6 +61,8 @@ pub(super) enum State {
     Begun,
     /// From the first byte of COMMIT on.
     Committing(&'static Declaration),
+    /// Something may still be under way on it, which nobody waits for.
+    Abandoned,
     /// Not to be used again, whatever its transaction did.
     Broken,
 }
@@ -85,36 +92,42 @@ impl<DB: Engine> std::fmt::Debug for Open<'_, DB> {
 pub struct Refused {
     pub(super) phase: Phase,
     pub(super) failure: Failure,
-    pub(super) error: Error,
+    pub(super) error: BoxError,
 }
 
 impl<DB: Engine> Checkout<DB> {
     /// Takes a connection and begins the transaction on it.
-    ///
-    /// # Errors
-    ///
-    /// What refused it, and in which phase: nothing of the unit has run.
-    pub async fn open<'c>(&'c mut self, pool: &Pool<DB>, unit: &'static Declaration) -> Result<Open<'c, DB>, Refused> {
-        let connection = match acquire(pool).await {
-            Ok(connection) => self.connection.insert(connection),
-            Err(error) => {
+    pub(super) async fn open<'c>(
+        &'c mut self,
+        pool: &Pool<DB>,
+        unit: &'static Declaration,
+        timer: &mut Timer,
+    ) -> Result<Open<'c, DB>, Refused> {
+        let connection = match timer.bound(acquire(pool)).await {
+            Some(Ok(connection)) => self.connection.insert(connection),
+            Some(Err(error)) => {
                 let kind = match error {
                     Error::PoolTimedOut if !is_exhausted(pool) => Kind::ConnectionLost,
                     _ => DB::verdict(&error).kind,
                 };
-                return Err(Refused { phase: Phase::Acquire, failure: Failure::of(kind), error });
+                return Err(Refused::new(Phase::Acquire, kind, error));
             }
+            None => return Err(Refused::new(Phase::Acquire, Kind::AttemptTimeout, AttemptTimedOut)),
         };
-        self.answer = unit.answer;
+        self.reads_only = unit.settings.reads_only();
         self.state = State::Begun;
-        match Transaction::begin(&mut **connection, Some(DB::begin(unit.answer).into_sql_str())).await {
-            Ok(transaction) => Ok(Open { transaction, state: &mut self.state, seen: Seen::default() }),
-            Err(error) => {
+        match timer.bound(Transaction::begin(&mut **connection, Some(DB::begin(&unit.settings)))).await {
+            Some(Ok(transaction)) => Ok(Open { transaction, state: &mut self.state, seen: Seen::default() }),
+            Some(Err(error)) => {
                 let verdict = DB::verdict(&error);
                 if verdict.evict {
                     self.state = State::Broken;
                 }
-                Err(Refused { phase: Phase::Begin, failure: Failure::of(verdict.kind), error })
+                Err(Refused::new(Phase::Begin, verdict.kind, error))
+            }
+            None => {
+                self.state = State::Abandoned;
+                Err(Refused::new(Phase::Begin, Kind::AttemptTimeout, AttemptTimedOut))
             }
         }
     }
@@ -124,14 +137,20 @@ impl<DB: Engine> Checkout<DB> {
     pub async fn release(mut self) {
         let Some(connection) = &mut self.connection else { return };
         let settled = match self.state {
-            State::Clean if self.answer == Answer::Read => {
+            State::Clean if self.reads_only => {
                 self.state = State::Begun;
-                DB::restore(connection, self.answer).await.is_ok()
+                DB::restore(connection).await.is_ok()
             }
-            State::Clean | State::Broken => return,
+            State::Clean | State::Abandoned | State::Broken => return,
             State::Begun | State::Committing(_) => DB::settle(connection).await.is_ok(),
         };
         self.state = if settled { State::Clean } else { State::Broken };
+    }
+}
+
+impl Refused {
+    fn new(phase: Phase, kind: Kind, error: impl Into<BoxError>) -> Self {
+        Self { phase, failure: Failure::of(kind), error: error.into() }
     }
 }
 
@@ -152,7 +171,7 @@ impl<DB: Engine> Drop for Checkout<DB> {
         let Some(mut connection) = self.connection.take() else { return };
         match self.state {
             State::Clean => {}
-            State::Begun => DB::discard(connection),
+            State::Begun | State::Abandoned => DB::discard(connection),
             State::Committing(unit) => {
                 telemetry::units::cancelled_in_commit(unit);
                 DB::discard(connection);

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use std::future::Future;
 
-use sqlx::{Database, Error, Pool, pool::PoolConnection};
+use sqlx::{Database, Error, Pool, SqlStr, pool::PoolConnection};
 
-use crate::retry::{Answer, Kind};
+use crate::retry::{Kind, Settings};
 
 /// A database that atomic units run on: [`Sqlite`](sqlx::Sqlite) and [`Postgres`](sqlx::Postgres), by feature.
 ///
@@ -19,9 +19,26 @@ pub trait Engine: Database + sealed::Sealed {
         pool.acquire()
     }
 
-    /// The statement that begins a unit which gave this answer.
+    /// The statement that begins a unit.
     #[doc(hidden)]
-    fn begin(answer: Answer) -> &'static str;
+    fn begin(settings: &Settings) -> SqlStr;
+
+    /// The open transaction as the server knows it, to ask for it after a lost COMMIT; `None` when it has written nothing.
+    #[doc(hidden)]
+    fn transaction_id(
+        connection: &mut Self::Connection,
+    ) -> impl Future<Output = Result<Option<TransactionId>, Error>> + Send {
+        let _ = connection;
+        std::future::ready(Ok(None))
+    }
+
+    /// What became of a transaction.
+    #[doc(hidden)]
+    #[must_use]
+    fn fate(pool: &Pool<Self>, id: &TransactionId) -> impl Future<Output = Result<Fate, Error>> + Send {
+        let _ = (pool, id);
+        std::future::ready(Ok(Fate::Unknown))
+    }
 
     /// What an error of this engine means.
     #[doc(hidden)]
@@ -41,7 +58,7 @@ pub trait Engine: Database + sealed::Sealed {
 
     /// Undoes what [`begin`](Self::begin) left on the connection besides the transaction.
     #[doc(hidden)]
-    fn restore(connection: &mut Self::Connection, answer: Answer) -> impl Future<Output = Result<(), Error>> + Send;
+    fn restore(connection: &mut Self::Connection) -> impl Future<Output = Result<(), Error>> + Send;
 
     /// Brings a connection out of a transaction that was not seen to end.
     ///
@@ -55,6 +72,47 @@ pub trait Engine: Database + sealed::Sealed {
     #[doc(hidden)]
     fn discard(connection: PoolConnection<Self>);
 }
+
+/// A transaction, and the history of the server that it belongs to: a number alone can name another one after a failover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionId {
+    pub(crate) number: String,
+    pub(crate) history: String,
+}
+
+/// What a server says of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Committed,
+    Aborted,
+    InProgress,
+    /// The server cannot say.
+    Unknown,
+}
+
+#[diagnostic::on_unimplemented(
+    message = "`begin` chooses among SQLite's ways to begin a transaction, and this unit runs on `{Self}`",
+    label = "not a way to begin there",
+    note = "choose an isolation level instead, for example `isolation = serializable`"
+)]
+pub trait BeginsByMode {}
+#[cfg(feature = "sqlite")]
+impl BeginsByMode for sqlx::Sqlite {}
+
+/// Refuses `begin = …` on another engine than SQLite.
+pub const fn begins_by_mode<DB: BeginsByMode>() {}
+
+#[diagnostic::on_unimplemented(
+    message = "`in_doubt = resolve` asks the server what became of a transaction, and `{Self}` cannot say",
+    label = "only PostgreSQL can say",
+    note = "choose another answer, for example `in_doubt = fail`, or say why a replay is harmless: `idempotent = set_state`"
+)]
+pub trait Resolves {}
+#[cfg(feature = "postgres")]
+impl Resolves for sqlx::Postgres {}
+
+/// Refuses `in_doubt = resolve` where the engine cannot say.
+pub const fn resolves<DB: Resolves>() {}
 
 /// The connection may still be inside a transaction.
 #[derive(Debug)]

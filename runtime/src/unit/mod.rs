@@ -7,13 +7,19 @@ mod boundary;
 mod checkout;
 mod classify;
 mod control;
+mod ended;
 mod engine;
 mod executor;
+mod finish;
+mod gate;
+mod hooks;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod resolve;
 mod savepoint;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod timer;
 mod tx;
 
 pub use engine::Engine;
@@ -23,3 +29,5 @@ pub use tx::Tx;
 pub use boundary::{Unit, unit};
 #[doc(hidden)]
 pub use checkout::{Checkout, Open, Transactional};
+#[doc(hidden)]
+pub use engine::{begins_by_mode, resolves};

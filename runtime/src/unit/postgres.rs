@@ -1,13 +1,18 @@
 //! PostgreSQL: SQLSTATEs and what they mean. The table stands in `docs/classification.md`.
 
+use std::time::Duration;
+
 use sqlx::{
-    Error, PgConnection, Postgres,
+    Error, PgConnection, Pool, Postgres, SqlSafeStr, SqlStr,
     pool::PoolConnection,
     postgres::{PgDatabaseError, PgSeverity},
 };
 
-use super::engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
-use crate::retry::{Answer, Kind};
+use super::engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
+use crate::{
+    retry::{Isolation, Kind, Settings},
+    sql::assembled,
+};
 
 impl Sealed for Postgres {}
 
@@ -15,11 +20,50 @@ impl Engine for Postgres {
     // The extended protocol takes one statement a text; the server refuses more.
     const MANY_STATEMENTS: bool = false;
 
-    fn begin(answer: Answer) -> &'static str {
-        match answer {
-            Answer::Read => "BEGIN READ ONLY",
-            _ => "BEGIN",
+    fn begin(settings: &Settings) -> SqlStr {
+        let begin = match (settings.isolation, settings.reads_only()) {
+            (None, false) => "BEGIN",
+            (None, true) => "BEGIN READ ONLY",
+            (Some(Isolation::RepeatableRead), false) => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+            (Some(Isolation::RepeatableRead), true) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            (Some(Isolation::Serializable), false) => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            (Some(Isolation::Serializable), true) => "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY",
+        };
+        match settings.attempt_timeout {
+            None => begin.into_sql_str(),
+            // A dropped future leaves its statement running on the server, with its locks: there it ends as well, a moment
+            // later, so that the failure has one kind.
+            Some(limit) => {
+                let limit = limit.saturating_add(Duration::from_millis(100)).as_millis();
+                assembled(format!("{begin}; SET LOCAL statement_timeout = {limit}"))
+            }
         }
+    }
+
+    async fn transaction_id(connection: &mut PgConnection) -> Result<Option<TransactionId>, Error> {
+        let (number, history): (Option<String>, String) = sqlx::query_as(
+            "SELECT pg_current_xact_id_if_assigned()::text, substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)",
+        )
+        .fetch_one(connection)
+        .await?;
+        Ok(number.map(|number| TransactionId { number, history }))
+    }
+
+    async fn fate(pool: &Pool<Self>, id: &TransactionId) -> Result<Fate, Error> {
+        // A standby refuses the second part, a server that was promoted since has another timeline: neither can say.
+        let (status, history): (Option<String>, String) = sqlx::query_as(
+            "SELECT pg_xact_status($1::text::xid8), substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)",
+        )
+        .bind(&id.number)
+        .fetch_one(pool)
+        .await?;
+        Ok(match status.as_deref() {
+            _ if history != id.history => Fate::Unknown,
+            Some("committed") => Fate::Committed,
+            Some("aborted") => Fate::Aborted,
+            Some("in progress") => Fate::InProgress,
+            _ => Fate::Unknown,
+        })
     }
 
     fn verdict(error: &Error) -> Verdict {
@@ -61,7 +105,7 @@ impl Engine for Postgres {
         false
     }
 
-    async fn restore(_: &mut PgConnection, _: Answer) -> Result<(), Error> {
+    async fn restore(_: &mut PgConnection) -> Result<(), Error> {
         Ok(())
     }
 

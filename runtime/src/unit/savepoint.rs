@@ -44,11 +44,12 @@ impl<DB: Engine> Tx<'_, DB> {
         let outside = &mut *self.seen;
         let mut savepoint = Connection::begin(&mut *self.connection).await.map_err(|error| outside.end::<DB>(error))?;
         let result = body(Tx { connection: &mut savepoint, seen: &mut inside }).await;
-        let Seen { refused, evict } = inside;
+        let Seen { refused, evict, hooks } = inside;
         outside.evict |= evict;
         match (result, refused) {
             (Ok(value), None) => {
                 savepoint.commit().await.map_err(|error| outside.end::<DB>(error))?;
+                outside.hooks.append(hooks);
                 Ok(value)
             }
             (Err(error), refused) if !refused.as_ref().is_some_and(is_fatal) => {

@@ -6,11 +6,11 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use sqlx::{Connection, Error, Pool, Sqlite, SqliteConnection, pool::PoolConnection};
+use sqlx::{Connection, Error, Pool, SqlSafeStr, SqlStr, Sqlite, SqliteConnection, pool::PoolConnection};
 use sqlx_core::transaction::TransactionManager;
 
 use super::engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
-use crate::retry::{Answer, Kind};
+use crate::retry::{BeginMode, Kind, Settings};
 
 impl Sealed for Sqlite {}
 
@@ -22,14 +22,18 @@ impl Engine for Sqlite {
         if lives_in_its_connection(pool) { Finished::new(pool.acquire()).await } else { pool.acquire().await }
     }
 
-    fn begin(answer: Answer) -> &'static str {
-        match answer {
-            // SQLite has no READ ONLY transaction. The pragma makes the engine refuse a write all the same, and DEFERRED
+    fn begin(settings: &Settings) -> SqlStr {
+        // Every transaction is serializable here, so a level asks for nothing more.
+        let begin = match settings.begin {
+            // There is no READ ONLY transaction. The pragma makes the engine refuse a write all the same, and DEFERRED
             // takes no write lock.
-            Answer::Read => "BEGIN DEFERRED; PRAGMA query_only = ON",
+            _ if settings.reads_only() => "BEGIN DEFERRED; PRAGMA query_only = ON",
+            Some(BeginMode::Deferred) => "BEGIN DEFERRED",
+            Some(BeginMode::Exclusive) => "BEGIN EXCLUSIVE",
             // A transaction that reads first and writes later fails with BUSY at once, whatever `busy_timeout` says.
-            _ => "BEGIN IMMEDIATE",
-        }
+            Some(BeginMode::Immediate) | None => "BEGIN IMMEDIATE",
+        };
+        begin.into_sql_str()
     }
 
     fn verdict(error: &Error) -> Verdict {
@@ -53,11 +57,8 @@ impl Engine for Sqlite {
         code(error) == Some(1)
     }
 
-    async fn restore(connection: &mut SqliteConnection, answer: Answer) -> Result<(), Error> {
-        if answer == Answer::Read {
-            sqlx::raw_sql("PRAGMA query_only = OFF").execute(connection).await?;
-        }
-        Ok(())
+    async fn restore(connection: &mut SqliteConnection) -> Result<(), Error> {
+        sqlx::raw_sql("PRAGMA query_only = OFF").execute(connection).await.map(drop)
     }
 
     /// An in-memory database lives in its connection, so the connection is kept once it reports that it is outside of a
@@ -72,7 +73,7 @@ impl Engine for Sqlite {
             sqlx::raw_sql("BEGIN").execute(&mut *connection).await.map_err(|_| Unsettled)?;
             <Self as sqlx::Database>::TransactionManager::rollback(&mut *connection).await.map_err(|_| Unsettled)?;
         }
-        Self::restore(connection, Answer::Read).await.map_err(|_| Unsettled)
+        Self::restore(connection).await.map_err(|_| Unsettled)
     }
 
     fn discard(mut connection: PoolConnection<Self>) {

@@ -5,6 +5,7 @@ use sqlx::Error;
 use super::{
     Engine, control,
     engine::{Verdict, code, ends_unit},
+    hooks::Hooks,
 };
 use crate::retry::Kind;
 
@@ -44,6 +45,8 @@ pub(super) struct Seen {
     pub(super) refused: Option<RefusedStatement>,
     /// Whether the connection is not to be used again.
     pub(super) evict: bool,
+    /// What to do after COMMIT.
+    pub(super) hooks: Hooks,
 }
 
 /// The failure of the statement that ended the unit. Its text is left out: it may hold the values of a row.

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use sqlx::{
-    AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type,
-};
+use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type};
 
 use super::{
     protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, Row, TOLERANCE},
     store::{Claim, Claimed},
 };
+use crate::sql::assembled;
 
 /// Guarded by the holder: a superseded run releases nothing.
 pub(super) const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = $1 AND holder = $2";
@@ -27,7 +26,7 @@ impl Statements {
     pub(super) fn new(clock: impl SqlSafeStr) -> Self {
         let clock = clock.into_sql_str();
         let clock = format!("CAST({} AS BIGINT)", clock.as_str());
-        Self { read: safe(read(&clock)), claim: safe(claim(&clock)), tolerance: TOLERANCE }
+        Self { read: assembled(read(&clock)), claim: assembled(claim(&clock)), tolerance: TOLERANCE }
     }
 
     /// The same with another clock; the tolerance stays.
@@ -39,12 +38,6 @@ impl Statements {
         self.tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
         self
     }
-}
-
-/// The crate's only statement texts that are no literals. They are made of literals and of the clock expression, which came in
-/// as `SqlSafeStr`: its owner has vouched for it. Names and values are always bound.
-fn safe(text: String) -> SqlStr {
-    AssertSqlSafe(text).into_sql_str()
 }
 
 /// Always one row: the database's clock, and the job's row if there is one. It reads every column that the claim writes, so that

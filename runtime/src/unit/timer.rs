@@ -1,0 +1,90 @@
+//! The time that one attempt may take.
+
+use std::{
+    error::Error,
+    fmt,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use futures_core::future::BoxFuture;
+use pin_project_lite::pin_project;
+
+use crate::clock::{Clock, SystemClock};
+
+/// Runs from the start of an attempt: waiting for a connection counts. Without a limit it never ends.
+#[derive(Default)]
+pub(super) enum Timer {
+    #[default]
+    Unlimited,
+    Running(BoxFuture<'static, ()>),
+    Over,
+}
+
+impl Timer {
+    pub(super) fn start(limit: Option<Duration>) -> Self {
+        limit.map_or(Self::Unlimited, |limit| Self::Running(SystemClock.sleep(limit)))
+    }
+
+    /// `None`: the time was over before the future was ready.
+    pub(super) const fn bound<F: Future>(&mut self, future: F) -> Within<'_, F> {
+        Within { future, timer: self }
+    }
+
+    fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
+        if let Self::Running(sleep) = self
+            && sleep.as_mut().poll(cx).is_ready()
+        {
+            *self = Self::Over;
+        }
+        matches!(self, Self::Over)
+    }
+}
+
+impl fmt::Debug for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unlimited => "Unlimited",
+            Self::Running(_) => "Running",
+            Self::Over => "Over",
+        })
+    }
+}
+
+pin_project! {
+    /// A future that may take what is left of the attempt.
+    #[derive(Debug)]
+    pub struct Within<'a, F> {
+        #[pin]
+        future: F,
+        timer: &'a mut Timer,
+    }
+}
+
+impl<F: Future> Future for Within<'_, F> {
+    type Output = Option<F::Output>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        // The work first: what is ready in time counts, however late it is looked at.
+        match this.future.poll(cx) {
+            Poll::Ready(output) => Poll::Ready(Some(output)),
+            Poll::Pending if this.timer.is_over(cx) => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+/// The cause of a unit that took too long.
+#[derive(Debug)]
+pub(super) struct AttemptTimedOut;
+
+impl fmt::Display for AttemptTimedOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the attempt took longer than its `attempt_timeout`")
+    }
+}
+
+impl Error for AttemptTimedOut {}
