@@ -82,7 +82,11 @@ fn kinds_that_may_be_retried() {
     assert_says(&refused(".on(deadlock).on(contention)"), &["`.on(…)` is given twice"]);
     assert_says(&refused(".on()"), &["missing `.on(…)`"]);
     assert_says(&refused(".on(\"x\")"), &["takes kinds of failures"]);
-    assert_says(&refused(".on(contention).gate()"), &["unknown word `gate`; expected `on`"]);
+    assert_says(&refused(".on(contention).budget()"), &["unknown word `budget`; expected one of `on`, `gate`"]);
+    assert!(refused(".on(contention).gate()").is_empty());
+    assert_says(&refused(".on(contention).gate(3)"), &["`.gate()` takes nothing"]);
+    assert_says(&refused(".on(contention).gate().gate()"), &["`.gate()` is given twice"]);
+    assert_says(&refused(".on(rate_limited).gate()"), &["queue of units that met contention"]);
 }
 
 #[test]
