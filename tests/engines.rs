@@ -71,6 +71,7 @@ pub(crate) mod sqlite {
     use super::Duration;
 
     pub(crate) const INSERT_NAME: &str = "insert into names values ($1)";
+    pub(crate) const INSERT_ORDER: &str = "insert into orders values (1, $1)";
 
     /// A database whose pool has one connection.
     pub(crate) async fn one_connection() -> Database {
@@ -106,6 +107,7 @@ pub(crate) mod postgres {
     use sqlx::postgres::PgPoolOptions;
 
     pub(crate) const INSERT_NAME: &str = "insert into names values ($1)";
+    pub(crate) const INSERT_ORDER: &str = "insert into orders values (1, $1)";
 
     /// A database whose pool has one connection.
     pub(crate) async fn one_connection() -> Database {

@@ -410,3 +410,24 @@ async fn a_unit_has_the_isolation_level_that_it_names() {
     let database = database().await;
     assert_eq!(level(database.pool()).await.unwrap(), "repeatable read");
 }
+
+#[atomic_unit(retry = transient, idempotent = receipt(key))]
+async fn append(tx: &mut Tx<'_>, key: i64, runs: &Runs) -> Result<u32, Error> {
+    let run = runs.count();
+    sqlx::query("insert into events values ($1)").bind(key * 100 + i64::from(run)).execute(&mut *tx).await?;
+    Ok(run)
+}
+
+/// The replay after a lost acknowledgement finds the receipt of the attempt that was applied.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_with_a_receipt_is_applied_once() {
+    let database = database().await;
+    steadfast::Receipts::new(database.pool()).install().await.unwrap();
+    for (key, fate, run) in [(1, Fate::SwallowAnswer, 1), (2, Fate::CutBefore, 2)] {
+        let (_proxy, pool) = unlucky(&database, [fate]).await;
+        let runs = Runs::default();
+        assert_eq!(append(&pool, key, &runs).await.unwrap(), run, "{fate:?}");
+        assert_eq!((runs.total(), events(&database).await), (run, key), "{fate:?}");
+    }
+}

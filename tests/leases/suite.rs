@@ -401,7 +401,7 @@ engine_test! {
 engine_test! {
     async fn the_schema_to_copy_is_the_one_that_install_runs() {
         let database = Database::create().await;
-        let text = if std::any::type_name::<Leases>().contains("Sqlite") { steadfast::schema::SQLITE } else { steadfast::schema::POSTGRES };
+        let text = if std::any::type_name::<Leases>().contains("Sqlite") { steadfast::schema::leases::SQLITE } else { steadfast::schema::leases::POSTGRES };
         for _ in 0..2 {
             sqlx::raw_sql(text).execute(database.pool()).await.unwrap();
         }

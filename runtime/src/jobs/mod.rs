@@ -55,11 +55,6 @@ pub use run_until::{RunUntil, StartError};
 pub use shutdown::shutdown_signal;
 pub use slot::Slot;
 
-/// The lease table as SQL, to copy into an application's own migrations; `install()` of a store runs the same text.
-pub mod schema {
-    pub use super::lease::{POSTGRES, SQLITE};
-}
-
 /// For stores that decide without SQL.
 pub(crate) mod protocol {
     pub(crate) use super::lease::{

@@ -22,10 +22,10 @@ use crate::{
 /// The state of one unit, over all its attempts.
 #[derive(Debug)]
 pub struct Unit<E> {
-    declaration: &'static Declaration,
+    pub(super) declaration: &'static Declaration,
     attempts: Attempts,
     /// Of the attempt under way.
-    timer: Timer,
+    pub(super) timer: Timer,
     /// With `.gate()`, once it came.
     turn: Option<gate::Turn>,
     span: Span,
@@ -82,7 +82,10 @@ impl<E> Unit<E> {
     }
 
     /// Commits or rolls back.
-    pub async fn finish<DB: Engine, T>(&mut self, open: Open<'_, DB>, result: Option<Result<T, E>>) -> Ended<T, E> {
+    pub async fn finish<DB: Engine, T>(&mut self, mut open: Open<'_, DB>, result: Option<Result<T, E>>) -> Ended<T, E> {
+        if let Some(broken) = open.broken.take() {
+            return finish::broken(&mut self.timer, open, broken).await;
+        }
         match result {
             Some(result) => finish::finish(self.declaration, &mut self.timer, open, result, self.classify).await,
             None => finish::abandon(open),

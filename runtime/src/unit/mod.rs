@@ -15,6 +15,8 @@ mod gate;
 mod hooks;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod receipt;
+mod receipts;
 mod resolve;
 mod savepoint;
 #[cfg(feature = "sqlite")]
@@ -23,6 +25,7 @@ mod timer;
 mod tx;
 
 pub use engine::Engine;
+pub use receipts::Receipts;
 pub use tx::Tx;
 
 #[doc(hidden)]

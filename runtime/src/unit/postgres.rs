@@ -8,7 +8,10 @@ use sqlx::{
     postgres::{PgDatabaseError, PgSeverity},
 };
 
-use super::engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
+use super::{
+    engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
+    receipt,
+};
 use crate::{
     retry::{Isolation, Kind, Settings},
     sql::assembled,
@@ -86,6 +89,33 @@ impl Engine for Postgres {
             _ if is_fatal(database) => evict(Kind::ConnectionLost),
             _ => keep(Kind::Other),
         }
+    }
+
+    async fn claim_receipt(connection: &mut PgConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {
+        receipt::claim::<Self>(connection, receipt::INSERT_RETURNING, unit, key, now).await
+    }
+
+    async fn read_receipt(connection: &mut PgConnection, unit: &str, key: &str) -> Result<String, Error> {
+        receipt::read::<Self>(connection, receipt::SELECT, unit, key).await
+    }
+
+    async fn write_receipt(connection: &mut PgConnection, unit: &str, key: &str, result: &str) -> Result<(), Error> {
+        receipt::write::<Self>(connection, receipt::UPDATE, unit, key, result).await
+    }
+
+    async fn prune_receipts(pool: &Pool<Self>, before: i64) -> Result<u64, Error> {
+        sqlx::query(receipt::DELETE).bind(before).execute(pool).await.map(|done| done.rows_affected())
+    }
+
+    async fn install_receipts(pool: &Pool<Self>) -> Result<(), Error> {
+        sqlx::raw_sql(concat!(
+            // One message, hence one implicit transaction: the lock is held until the table is there.
+            "SELECT pg_advisory_xact_lock(8319385880630813043);\n",
+            include_str!("../../schema/postgres/0002_receipts.sql")
+        ))
+        .execute(pool)
+        .await
+        .map(drop)
     }
 
     fn refuses_commit(error: &Error) -> bool {

@@ -9,7 +9,10 @@ use futures_core::future::BoxFuture;
 use sqlx::{Connection, Error, Pool, SqlSafeStr, SqlStr, Sqlite, SqliteConnection, pool::PoolConnection};
 use sqlx_core::transaction::TransactionManager;
 
-use super::engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
+use super::{
+    engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
+    receipt,
+};
 use crate::retry::{BeginMode, Kind, Settings};
 
 impl Sealed for Sqlite {}
@@ -45,6 +48,31 @@ impl Engine for Sqlite {
             (7 | 9 | 10 | 13 | 11 | 26, _) | (_, 1032) => evict(Kind::Other),
             _ => keep(Kind::Other),
         }
+    }
+
+    async fn claim_receipt(connection: &mut SqliteConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {
+        receipt::claim::<Self>(connection, receipt::INSERT_RETURNING, unit, key, now).await
+    }
+
+    async fn read_receipt(connection: &mut SqliteConnection, unit: &str, key: &str) -> Result<String, Error> {
+        receipt::read::<Self>(connection, receipt::SELECT, unit, key).await
+    }
+
+    async fn write_receipt(
+        connection: &mut SqliteConnection,
+        unit: &str,
+        key: &str,
+        result: &str,
+    ) -> Result<(), Error> {
+        receipt::write::<Self>(connection, receipt::UPDATE, unit, key, result).await
+    }
+
+    async fn prune_receipts(pool: &Pool<Self>, before: i64) -> Result<u64, Error> {
+        sqlx::query(receipt::DELETE).bind(before).execute(pool).await.map(|done| done.rows_affected())
+    }
+
+    async fn install_receipts(pool: &Pool<Self>) -> Result<(), Error> {
+        sqlx::raw_sql(crate::schema::receipts::SQLITE).execute(pool).await.map(drop)
     }
 
     fn refuses_commit(error: &Error) -> bool {
