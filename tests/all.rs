@@ -7,5 +7,6 @@ mod gaps;
 mod leases;
 mod retry;
 mod runner;
+mod security;
 mod telemetry;
 mod units;
