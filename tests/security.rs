@@ -261,7 +261,7 @@ fn code(folder: &str) -> Vec<(PathBuf, String)> {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && name != "tests" {
                 folders.push(path);
-            } else if name.ends_with(".rs") && !name.ends_with("_tests.rs") {
+            } else if path.extension().is_some_and(|it| it == "rs") && !name.ends_with("_tests.rs") {
                 let text = fs::read_to_string(&path).unwrap();
                 let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
                 let code: Vec<_> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
