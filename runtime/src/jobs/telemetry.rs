@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     clock::since_epoch,
-    redact::{Redacted, RedactedText},
+    redact::{Redacted, RedactedText, database_code},
 };
 
 /// Runs come from the runner's timer; external and manual triggers get words of their own.
@@ -192,19 +192,6 @@ fn panic_text(payload: &(dyn Any + Send)) -> &str {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no text")
-}
-
-/// SQLSTATE or SQLite's code of the database error in a chain, if there is one.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-fn database_code(error: &(dyn std::error::Error + 'static)) -> Option<String> {
-    std::iter::successors(Some(error), |error| error.source())
-        .find_map(|error| error.downcast_ref::<sqlx::Error>()?.as_database_error()?.code())
-        .map(std::borrow::Cow::into_owned)
-}
-
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
-fn database_code(_: &(dyn std::error::Error + 'static)) -> Option<String> {
-    None
 }
 
 #[cfg(test)]
