@@ -186,12 +186,10 @@ pub(crate) fn ended(
     }
 }
 
-fn panic_text(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&'static str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no text")
+/// The message of `panic!("…")`. One that was formatted is left out: `unwrap()` puts the whole error into it, and with it the
+/// values of a row. The panic hook has printed it.
+fn panic_text(payload: &(dyn Any + Send)) -> &'static str {
+    payload.downcast_ref::<&'static str>().copied().unwrap_or("a formatted message, see the output of the panic hook")
 }
 
 #[cfg(test)]
