@@ -104,6 +104,29 @@ async fn an_idempotent_unit_is_replayed_after_a_lost_acknowledgement() {
     assert_eq!((runs.total(), proxy.commits(), events(&database).await), (3, 3, 1));
 }
 
+#[atomic_unit(retry = transient, idempotent = set_state)]
+async fn fails_when_replayed(tx: &mut Tx<'_>, sql: Option<&'static str>, runs: &Runs) -> Result<(), Error> {
+    sqlx::query("insert into events values (1) on conflict do nothing").execute(&mut *tx).await?;
+    if runs.count() > 1 {
+        let sql = sql.ok_or(Error::Domain)?;
+        sqlx::query(sql).execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+/// The first attempt was applied and nobody was told: that a later one was rolled back does not undo it.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_stays_in_doubt_when_its_replay_fails() {
+    for (sql, attempts) in [(None, 2), (Some("selec"), 2), (Some("select pg_terminate_backend(pg_backend_pid())"), 4)] {
+        let database = database().await;
+        let (_proxy, pool) = unlucky(&database, [Fate::SwallowAnswer]).await;
+        let failure = fails_when_replayed(&pool, sql, &Runs::default()).await.unwrap_err().unit();
+        assert_eq!((failure.outcome(), failure.phase()), (Outcome::InDoubt, Phase::Commit), "{sql:?}");
+        assert_eq!((failure.attempts(), events(&database).await), (attempts, 1), "{sql:?}");
+    }
+}
+
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_connection_cut_behind_the_acknowledgement_changes_nothing() {

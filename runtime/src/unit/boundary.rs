@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     retry::{
-        Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, inside, scope,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, inside,
+        scope,
     },
     telemetry,
 };
@@ -24,6 +25,8 @@ type BoxError = Box<dyn Error + Send + Sync>;
 pub struct Unit<E> {
     declaration: &'static Declaration,
     attempts: Attempts,
+    /// The attempt whose COMMIT may have been applied, once a later one follows it.
+    doubt: Option<Box<Failed<E>>>,
     span: Span,
     classify: fn(&E) -> Option<Failure>,
     from: fn(UnitFailure) -> E,
@@ -33,7 +36,7 @@ pub struct Unit<E> {
 #[must_use]
 pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
     let span = telemetry::units::unit_span(declaration);
-    Unit { declaration, attempts: Attempts::new(), span, classify: E::failure, from: E::from }
+    Unit { declaration, attempts: Attempts::new(), doubt: None, span, classify: E::failure, from: E::from }
 }
 
 /// How an attempt ended.
@@ -141,15 +144,25 @@ impl<E> Unit<E> {
                 return ControlFlow::Break(Ok(value));
             }
             Ended::Domain(error) => {
+                if let Some(doubt) = self.doubt.take() {
+                    return ControlFlow::Break(Err(self.report(*doubt)));
+                }
                 telemetry::units::domain_error(self.declaration, &self.span, self.attempts.count());
                 return ControlFlow::Break(Err(error));
             }
             Ended::Failed(failed) => failed,
         };
         if !self.again(&failed) {
-            return ControlFlow::Break(Err(self.report(failed)));
+            // That this attempt applied nothing says nothing of the one in doubt.
+            let told = match self.doubt.take() {
+                Some(doubt) if failed.outcome == Outcome::NotApplied => *doubt,
+                _ => failed,
+            };
+            return ControlFlow::Break(Err(self.report(told)));
         }
-        drop(failed);
+        if failed.outcome == Outcome::InDoubt && self.declaration.answer != Answer::Read {
+            self.doubt = Some(Box::new(failed));
+        }
         self.attempts.wait().await;
         ControlFlow::Continue(())
     }
