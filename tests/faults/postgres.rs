@@ -307,3 +307,34 @@ async fn a_server_that_is_not_there_is_a_lost_connection() {
     let failure = insert(&pool, &Runs::default()).await.unwrap_err().unit();
     assert_eq!((failure.kind(), failure.phase()), (Kind::ConnectionLost, Phase::Acquire));
 }
+
+// ----------------------------------------------------------------------------------------- transaction control
+
+#[atomic_unit(retry = contention)]
+async fn run_raw(tx: &mut Tx<'_>, sql: &'static str) -> Result<(), Error> {
+    sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+    sqlx::raw_sql(sql).execute(&mut *tx).await?;
+    Err(Error::Domain)
+}
+
+/// What hides a COMMIT from a reader of the text does not hide it from the server.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn control_behind_quotes_that_only_the_server_can_read_is_refused() {
+    let database = database().await;
+    for sql in [
+        r"select E'it\'s'; commit",
+        "select $$it's$$; commit",
+        "select 1 /* /* */ ' */; commit",
+        "select 1 -- note\r; commit",
+        "-- note\rcommit",
+        "select (array[']'])[1]; commit --'",
+        "create trigger t after insert on events for each row execute function suppress_redundant_updates_trigger(); commit",
+    ] {
+        let error = run_raw(database.pool(), sql).await.unwrap_err();
+        assert!(!matches!(error, Error::Domain), "{sql} was run");
+        assert_eq!(events(&database).await, 0, "{sql}");
+    }
+    let block = "do $$ begin perform 1; perform 2; end $$";
+    assert!(matches!(run_raw(database.pool(), block).await, Err(Error::Domain)));
+}

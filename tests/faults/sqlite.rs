@@ -126,6 +126,21 @@ async fn control_behind_another_statement_is_refused() {
 }
 
 #[atomic_unit(retry = contention)]
+async fn insert_two(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    let sql = "insert into events values (1) returning id; insert into events values (2)";
+    Ok(sqlx::query_scalar(sql).fetch_one(&mut *tx).await?)
+}
+
+/// The engine would stop at the row it was asked for, and the unit would commit the half.
+#[tokio::test]
+async fn a_statement_behind_the_row_that_was_asked_for_is_refused() {
+    let pool = in_memory().await;
+    let error = insert_two(&pool).await.unwrap_err();
+    assert!(error.to_string().contains("several statements"), "{error}");
+    assert_eq!(events(&pool).await, 0);
+}
+
+#[atomic_unit(retry = contention)]
 async fn fill(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
     runs.count();
     sqlx::query("insert into big values (zeroblob(1000000))").execute(&mut *tx).await?;

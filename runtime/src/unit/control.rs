@@ -7,7 +7,7 @@
 pub(super) enum Refusal {
     /// It would end or nest the transaction.
     Control(&'static str),
-    /// It holds several statements, sent without arguments.
+    /// It holds several statements, sent without arguments or for one row.
     Several,
 }
 
@@ -28,17 +28,21 @@ impl std::fmt::Display for Refusal {
 const CONTROL: [&str; 8] = ["BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE"];
 
 /// Looks at what the body wants to send. `many`: whether the engine runs every statement of a text even when it comes with
-/// arguments; `raw`: whether it comes without.
-pub(super) fn examine(sql: &str, many: bool, raw: bool) -> Result<(), Refusal> {
+/// arguments; `alone`: whether this text may hold one only.
+pub(super) fn examine(sql: &str, many: bool, alone: bool) -> Result<(), Refusal> {
     let mut rest = skip_blank(sql);
     check_first_word(rest)?;
+    // A dollar quote may hold anything. Where there is one, the server takes one statement a text, and says so itself.
+    if !many && sql.contains('$') {
+        return Ok(());
+    }
     // Most statements end here: one statement, no semicolon.
-    while (many || raw) && rest.contains(';') {
+    while (many || alone) && rest.contains(';') {
         rest = skip_blank(after_statement(rest));
         if rest.is_empty() {
             break;
         }
-        if raw {
+        if alone {
             check_first_word(rest)?;
             return Err(Refusal::Several);
         }
@@ -66,14 +70,14 @@ fn first_word(sql: &str) -> &str {
     &sql[..end]
 }
 
-/// Skips white space, comments and empty statements. `/*` comments nest in PostgreSQL and do not in SQLite: the shorter
-/// reading is taken, since what follows it can only be looked at once too often.
+/// Skips white space, comments and empty statements. In PostgreSQL `/*` comments nest and a carriage return ends a line, in
+/// SQLite neither: the shorter reading is taken, since what follows it can only be looked at once too often.
 fn skip_blank(mut sql: &str) -> &str {
     loop {
         // SQLite takes a byte order mark for white space.
         sql = sql.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\x0b' | '\u{feff}' | ';'));
         if sql.starts_with("--") {
-            sql = sql.find('\n').map_or("", |end| &sql[end..]);
+            sql = sql.find(['\n', '\r']).map_or("", |end| &sql[end..]);
         } else if let Some(comment) = sql.strip_prefix("/*") {
             sql = comment.find("*/").map_or("", |end| &comment[end + 2..]);
         } else {
@@ -159,6 +163,7 @@ mod tests {
             "\u{feff}COMMIT",
             "\x0b\t\nRollback",
             "-- a comment\ncommit",
+            "-- a comment\rcommit",
             "/* one */ /* two */ COMMIT",
             ";;commit",
             "BEGIN IMMEDIATE",
@@ -177,7 +182,7 @@ mod tests {
             "select 'unterminated; commit",
         ]
         .iter()
-        .take(20)
+        .take(21)
         {
             refused(sql);
         }
@@ -207,5 +212,7 @@ mod tests {
     fn several_statements_without_arguments_are_refused() {
         assert_eq!(examine("update t set a = 1; update t set b = 2", true, true), Err(Refusal::Several));
         assert_eq!(examine("update t set a = ';'; -- end", false, true), Ok(()));
+        // The server counts for itself.
+        assert_eq!(examine("do $$ begin perform 1; end $$", false, true), Ok(()));
     }
 }

@@ -37,11 +37,15 @@ where
     }
 }
 
-fn look<'q, DB: Engine>(seen: &mut Seen, mut query: impl Execute<'q, DB>) -> Result<Looked<DB>, Error> {
+/// `one_row`: whether the engine stops at the first row, and with it short of what else the text says.
+fn look<'q, DB: Engine>(seen: &mut Seen, mut query: impl Execute<'q, DB>, one_row: bool) -> Result<Looked<DB>, Error> {
     let (statement, arguments) = (query.statement().cloned(), query.take_arguments());
     let persistent = query.persistent();
     let sql = query.sql();
-    seen.before::<DB>(sql.as_str(), matches!(arguments, Ok(None)))?;
+    let raw = matches!(arguments, Ok(None));
+    seen.before::<DB>(sql.as_str(), raw || (one_row && DB::MANY_STATEMENTS))?;
+    // With arguments, even none of them, the server itself refuses a second statement, wherever it was hidden.
+    let arguments = if raw && !DB::MANY_STATEMENTS { Ok(Some(DB::Arguments::default())) } else { arguments };
     Ok(Looked { sql, statement, arguments, persistent })
 }
 
@@ -61,7 +65,7 @@ macro_rules! executor {
                 E: 'q + Execute<'q, $DB>,
             {
                 let Tx { transaction, seen, .. } = self;
-                match look(seen, query) {
+                match look(seen, query, false) {
                     Ok(query) => transaction.fetch_many(query).inspect_err(|error| seen.error::<$DB>(error)).boxed(),
                     Err(refused) => stream::once(future::err(refused)).boxed(),
                 }
@@ -76,7 +80,7 @@ macro_rules! executor {
                 E: 'q + Execute<'q, $DB>,
             {
                 let Tx { transaction, seen, .. } = self;
-                match look(seen, query) {
+                match look(seen, query, true) {
                     Ok(query) => {
                         transaction.fetch_optional(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
                     }

@@ -64,13 +64,13 @@ pub(super) struct RefusedStatement {
 
 impl Seen {
     /// Looks at a statement before it is sent.
-    pub(super) fn before<DB: Engine>(&mut self, sql: &str, raw: bool) -> Result<(), Error> {
+    pub(super) fn before<DB: Engine>(&mut self, sql: &str, alone: bool) -> Result<(), Error> {
         if self.refused.is_some() {
             return Err(Error::InvalidArgument(
                 "an earlier statement of this atomic unit failed, so no further one is run; return its error".into(),
             ));
         }
-        control::examine(sql, DB::MANY_STATEMENTS, raw).map_err(|refusal| {
+        control::examine(sql, DB::MANY_STATEMENTS, alone).map_err(|refusal| {
             self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
             Error::InvalidArgument(refusal.to_string())
         })
