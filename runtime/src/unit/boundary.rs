@@ -96,6 +96,16 @@ impl<E> Unit<E> {
 
     /// Commits or rolls back. `&mut`, since a shared reference over an `await` would have to be `Sync`.
     pub async fn finish<DB: Engine, T>(&mut self, tx: Tx<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
+        if tx.seen.unanswered && result.is_ok() {
+            roll_back(tx).await;
+            return Ended::Failed(Failed {
+                failure: Failure::of(Kind::Other),
+                phase: Phase::Body,
+                outcome: Outcome::NotApplied,
+                code: None,
+                error: Reported::Unit(Box::new(Unanswered)),
+            });
+        }
         match (result, &tx.seen.refused) {
             (Ok(value), None) => commit(self.declaration, tx, value).await,
             (Ok(_), Some(refused)) => {
@@ -258,6 +268,20 @@ impl fmt::Display for Swallowed {
 }
 
 impl Error for Swallowed {}
+
+/// The body returned `Ok` although it had dropped a statement before its answer.
+#[derive(Debug)]
+struct Unanswered;
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a statement was dropped before its answer and the body returned `Ok`; await it, or return an error",
+        )
+    }
+}
+
+impl Error for Unanswered {}
 
 /// Rolling back found no transaction although nothing had failed in it.
 #[derive(Debug)]

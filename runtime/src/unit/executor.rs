@@ -1,9 +1,12 @@
 //! `sqlx::Executor` for `&mut Tx`: the statements of a body, seen on their way.
 
-use std::mem;
+use std::{
+    mem,
+    task::{Context, Poll},
+};
 
 use futures_core::{future::BoxFuture, stream::BoxStream};
-use futures_util::{FutureExt, StreamExt, TryFutureExt, TryStreamExt, future, stream};
+use futures_util::{FutureExt, StreamExt, future, stream};
 use sqlx::{Database, Either, Error, Execute, Executor, SqlStr, error::BoxDynError};
 
 use super::{Engine, Tx, tx::Seen};
@@ -49,6 +52,40 @@ fn look<'q, DB: Engine>(seen: &mut Seen, mut query: impl Execute<'q, DB>, one_ro
     Ok(Looked { sql, statement, arguments, persistent })
 }
 
+/// A statement with one answer, which is looked at.
+fn watched<'e, DB: Engine, T: 'e>(
+    seen: &'e mut Seen,
+    mut statement: BoxFuture<'e, Result<T, Error>>,
+) -> BoxFuture<'e, Result<T, Error>> {
+    let poll = move |cx: &mut Context<'_>| {
+        let polled = statement.poll_unpin(cx);
+        seen.unanswered = polled.is_pending();
+        if let Poll::Ready(Err(error)) = &polled {
+            seen.error::<DB>(error);
+        }
+        polled
+    };
+    future::poll_fn(poll).boxed()
+}
+
+/// A statement with many answers, each of which is looked at. After the first one its reader may leave.
+fn watched_stream<'e, DB: Engine, T: 'e>(
+    seen: &'e mut Seen,
+    mut statement: BoxStream<'e, Result<T, Error>>,
+) -> BoxStream<'e, Result<T, Error>> {
+    let mut answered = false;
+    let poll = move |cx: &mut Context<'_>| {
+        let polled = statement.poll_next_unpin(cx);
+        answered |= polled.is_ready();
+        seen.unanswered = !answered;
+        if let Poll::Ready(Some(Err(error))) = &polled {
+            seen.error::<DB>(error);
+        }
+        polled
+    };
+    stream::poll_fn(poll).boxed()
+}
+
 /// One `impl` an engine: over all of them at once rustc cannot normalize `&mut DB::Connection: Executor` (sqlx's own
 /// transaction has the same note).
 macro_rules! executor {
@@ -66,7 +103,7 @@ macro_rules! executor {
             {
                 let Tx { transaction, seen, .. } = self;
                 match look(seen, query, false) {
-                    Ok(query) => transaction.fetch_many(query).inspect_err(|error| seen.error::<$DB>(error)).boxed(),
+                    Ok(query) => watched_stream::<$DB, _>(seen, transaction.fetch_many(query)),
                     Err(refused) => stream::once(future::err(refused)).boxed(),
                 }
             }
@@ -81,9 +118,7 @@ macro_rules! executor {
             {
                 let Tx { transaction, seen, .. } = self;
                 match look(seen, query, true) {
-                    Ok(query) => {
-                        transaction.fetch_optional(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
-                    }
+                    Ok(query) => watched::<$DB, _>(seen, transaction.fetch_optional(query)),
                     Err(refused) => future::err(refused).boxed(),
                 }
             }
@@ -98,9 +133,7 @@ macro_rules! executor {
             {
                 let Tx { transaction, seen, .. } = self;
                 match seen.before::<$DB>(sql.as_str(), false) {
-                    Ok(()) => {
-                        transaction.prepare_with(sql, parameters).inspect_err(|error| seen.error::<$DB>(error)).boxed()
-                    }
+                    Ok(()) => watched::<$DB, _>(seen, transaction.prepare_with(sql, parameters)),
                     Err(refused) => future::err(refused).boxed(),
                 }
             }
@@ -111,7 +144,7 @@ macro_rules! executor {
                 't: 'e,
             {
                 let Tx { transaction, seen, .. } = self;
-                transaction.describe(sql).inspect_err(|error| seen.error::<$DB>(error)).boxed()
+                watched::<$DB, _>(seen, transaction.describe(sql))
             }
         }
     };

@@ -51,6 +51,9 @@ impl<DB: Engine> std::fmt::Debug for Tx<'_, DB> {
 pub(super) struct Seen {
     /// The first statement that was refused.
     pub(super) refused: Option<RefusedStatement>,
+    /// Whether a statement was sent and nothing came back: dropped like that, nobody knows what it did, and SQLite may have
+    /// rolled back with nobody there to be told.
+    pub(super) unanswered: bool,
     /// Whether the connection is not to be used again.
     pub(super) evict: bool,
 }
@@ -68,6 +71,12 @@ impl Seen {
         if self.refused.is_some() {
             return Err(Error::InvalidArgument(
                 "an earlier statement of this atomic unit failed, so no further one is run; return its error".into(),
+            ));
+        }
+        if self.unanswered {
+            self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
+            return Err(Error::InvalidArgument(
+                "an earlier statement of this atomic unit was dropped before its answer, so no further one is run; await it".into(),
             ));
         }
         control::examine(sql, DB::MANY_STATEMENTS, alone).map_err(|refusal| {
