@@ -298,6 +298,23 @@ async fn a_connection_killed_in_the_body_is_no_contention() {
     insert(database.pool(), &runs).await.unwrap();
 }
 
+#[atomic_unit(retry = transient, idempotent = set_state)]
+async fn forget_to_bind(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("insert into events values ($1)").execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_forgotten_parameter_is_no_lost_connection() {
+    let database = database().await;
+    let runs = Runs::default();
+    let error = forget_to_bind(database.pool(), &runs).await.unwrap_err();
+    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::Other));
+    assert_eq!(runs.total(), 1);
+}
+
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_server_that_is_not_there_is_a_lost_connection() {
