@@ -3,7 +3,7 @@
 use super::{
     Engine,
     checkout::{Broken, Open, State},
-    ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed},
+    ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed, Unanswered},
     engine::{TransactionId, Verdict, code},
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
@@ -19,7 +19,12 @@ pub(super) async fn finish<DB: Engine, T, E>(
     classify: fn(&E) -> Option<Failure>,
 ) -> Ended<T, E> {
     let refused = open.seen.refused.take();
+    let unanswered = open.seen.unanswered;
     match (result, refused) {
+        (Ok(_), None) if unanswered => {
+            roll_back(open, timer, true).await;
+            Ended::Failed(Failed::not_applied(Kind::Other, Phase::Body, Unanswered))
+        }
         (Ok(value), None) => commit(declaration, timer, open, value).await,
         (Ok(_), Some(refused)) => {
             roll_back(open, timer, true).await;
@@ -27,7 +32,7 @@ pub(super) async fn finish<DB: Engine, T, E>(
             Ended::Failed(Failed::not_applied(refused.kind, Phase::Body, Swallowed(refused)).with_code(code))
         }
         (Err(error), refused) => {
-            let any_refused = refused.is_some();
+            let any_refused = refused.is_some() || unanswered;
             // What the transaction saw decides, whatever the body made of it.
             let (failure, code) = match refused {
                 Some(refused) => (Some(Failure::of(refused.kind)), refused.code),

@@ -26,11 +26,12 @@ impl Engine for Postgres {
     fn begin(settings: &Settings) -> SqlStr {
         let begin = match (settings.isolation, settings.reads_only()) {
             (None, false) => "BEGIN",
-            (None, true) => "BEGIN READ ONLY",
+            // After a first query the body can no longer say `SET TRANSACTION READ WRITE`.
+            (None, true) => "BEGIN READ ONLY; SELECT 1",
             (Some(Isolation::RepeatableRead), false) => "BEGIN ISOLATION LEVEL REPEATABLE READ",
-            (Some(Isolation::RepeatableRead), true) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            (Some(Isolation::RepeatableRead), true) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1",
             (Some(Isolation::Serializable), false) => "BEGIN ISOLATION LEVEL SERIALIZABLE",
-            (Some(Isolation::Serializable), true) => "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY",
+            (Some(Isolation::Serializable), true) => "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY; SELECT 1",
         };
         match settings.attempt_timeout {
             None => begin.into_sql_str(),
@@ -79,6 +80,8 @@ impl Engine for Postgres {
             "25P04" => evict(Kind::StatementTimeout),
             // Shut down, not up yet, idle too long, all slots taken.
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => evict(Kind::ConnectionLost),
+            // A parameter that nobody bound. Poolers say 08P01 of a connection, and name no routine.
+            "08P01" if database.routine() == Some("exec_bind_message") => keep(Kind::Other),
             code if code == "40003" || code.starts_with("08") => evict(Kind::ConnectionLost),
             // Read-only after a failover.
             "25006" => evict(Kind::Other),
