@@ -1,4 +1,4 @@
-//! The macros of [steadfast](https://docs.rs/steadfast): retries that cannot apply twice, and recurring jobs that run once.
+//! The macros of the crate `steadfast`: retries that cannot apply twice, and recurring jobs that run once.
 //!
 //! Use them through the crate `steadfast`, which re-exports them and holds all that they expand into. Every macro reads
 //! what is written (`parse`), judges it (`model`, the only place that says no) and writes tokens (`expand`, which cannot

@@ -33,7 +33,7 @@ pub(super) async fn run(Replica { number, database, clock }: Replica) -> anyhow:
 
 /// In place of `steadfast::shutdown_signal()`: the demonstration ends by itself.
 async fn last_slot_is_over(clock: SpedUp) {
-    let end = clock.first_slot().time() + Duration::from_secs(60) * SLOTS - Duration::from_secs(5);
+    let end = clock.first_slot().time() + Duration::from_mins(1) * SLOTS - Duration::from_secs(5);
     clock.sleep(end.duration_since(clock.now()).unwrap_or_default()).await;
 }
 

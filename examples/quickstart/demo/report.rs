@@ -67,7 +67,7 @@ impl Report {
                 "`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on both at once;"
             );
             println!("their transactions collide, and are replayed as a whole.\n");
-            println!("{:<7} {:<32} {}", "slot", "the digest", "closing trials");
+            println!("slot    the digest                       closing trials");
         }
         Self { json, before: Mutex::default() }
     }

@@ -91,13 +91,13 @@ impl<E> Unit<E> {
         })
     }
 
-    /// Commits or rolls back.
-    pub async fn finish<DB: Engine, T>(&self, tx: Tx<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
+    /// Commits or rolls back. `&mut`, since a shared reference over an `await` would have to be `Sync`.
+    pub async fn finish<DB: Engine, T>(&mut self, tx: Tx<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
         match (result, &tx.seen.refused) {
-            (Ok(value), None) => self.commit(tx, value).await,
+            (Ok(value), None) => commit(self.declaration, tx, value).await,
             (Ok(_), Some(refused)) => {
                 let refused = refused.clone();
-                self.roll_back(tx).await;
+                roll_back(tx).await;
                 let RefusedStatement { kind, code } = refused.clone();
                 Ended::Failed(Failed {
                     failure: Failure::of(kind),
@@ -113,7 +113,7 @@ impl<E> Unit<E> {
                     Some(RefusedStatement { kind, code }) => (Some(Failure::of(kind)), code),
                     None => ((self.classify)(&error), None),
                 };
-                let had_ended = self.roll_back(tx).await;
+                let had_ended = roll_back(tx).await;
                 let outcome = if had_ended { Outcome::InDoubt } else { Outcome::NotApplied };
                 match failure {
                     None if !had_ended => Ended::Domain(error),
@@ -130,43 +130,6 @@ impl<E> Unit<E> {
                     }),
                 }
             }
-        }
-    }
-
-    async fn commit<DB: Engine, T>(&self, tx: Tx<'_, DB>, value: T) -> Ended<T, E> {
-        let Tx { transaction, state, seen } = tx;
-        *state = State::Committing(self.declaration);
-        match transaction.commit().await {
-            Ok(()) => {
-                *state = if seen.evict { State::Broken } else { State::Clean };
-                Ended::Committed(value)
-            }
-            Err(error) => {
-                let Verdict { kind, evict } = DB::verdict(&error);
-                *state = if evict { State::Broken } else { State::Begun };
-                let outcome = if DB::refuses_commit(&error) { Outcome::NotApplied } else { Outcome::InDoubt };
-                let code = code(&error).map(Into::into);
-                let error = Reported::Unit(error.into());
-                Ended::Failed(Failed { failure: Failure::of(kind), phase: Phase::Commit, outcome, code, error })
-            }
-        }
-    }
-
-    /// Rolls back; the connection is clean only when that was acknowledged. `true` when a transaction in which no statement
-    /// failed had ended before: something inside committed it.
-    async fn roll_back<DB: Engine>(&self, tx: Tx<'_, DB>) -> bool {
-        let Tx { transaction, state, seen } = tx;
-        match transaction.rollback().await {
-            Ok(()) if !seen.evict => {
-                *state = State::Clean;
-                false
-            }
-            Err(error) if seen.refused.is_none() => DB::had_ended(&error),
-            _ if seen.evict => {
-                *state = State::Broken;
-                false
-            }
-            _ => false,
         }
     }
 
@@ -227,6 +190,43 @@ impl<E> Unit<E> {
                 (self.from)(facts.into())
             }
         }
+    }
+}
+
+async fn commit<DB: Engine, T, E>(declaration: &'static Declaration, tx: Tx<'_, DB>, value: T) -> Ended<T, E> {
+    let Tx { transaction, state, seen } = tx;
+    *state = State::Committing(declaration);
+    match transaction.commit().await {
+        Ok(()) => {
+            *state = if seen.evict { State::Broken } else { State::Clean };
+            Ended::Committed(value)
+        }
+        Err(error) => {
+            let Verdict { kind, evict } = DB::verdict(&error);
+            *state = if evict { State::Broken } else { State::Begun };
+            let outcome = if DB::refuses_commit(&error) { Outcome::NotApplied } else { Outcome::InDoubt };
+            let code = code(&error).map(Into::into);
+            let error = Reported::Unit(error.into());
+            Ended::Failed(Failed { failure: Failure::of(kind), phase: Phase::Commit, outcome, code, error })
+        }
+    }
+}
+
+/// Rolls back; the connection is clean only when that was acknowledged. `true` when a transaction in which no statement
+/// failed had ended before: something inside committed it.
+async fn roll_back<DB: Engine>(tx: Tx<'_, DB>) -> bool {
+    let Tx { transaction, state, seen } = tx;
+    match transaction.rollback().await {
+        Ok(()) if !seen.evict => {
+            *state = State::Clean;
+            false
+        }
+        Err(error) if seen.refused.is_none() => DB::had_ended(&error),
+        _ if seen.evict => {
+            *state = State::Broken;
+            false
+        }
+        _ => false,
     }
 }
 
