@@ -2,8 +2,11 @@
 
 pub use crate::retry::{
     Answer, Answered, Call, Capped, Classify, Declaration, Declared, Failure, IsResult, Kind, NamedPolicy, No, On,
-    Replay, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns, never, replay, unit_declaration,
+    Replay, RetryAfter, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns, never, replay,
+    unit_declaration,
 };
+/// Named here so that messages show the short names of these bounds.
+pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use crate::unit::{Checkout, Transactional, Unit, unit};
 

@@ -19,7 +19,9 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let marker = Marker { func: &unit.func, retry, answer: unit.answer, check: "unit_declaration" };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested()));
+    let guard = scope::refuse_nested(&quote!(#local.nested()), result);
+    let (returned, done) = (scope::local_at("__result", result), scope::local_at("__done", result));
+    let (taken, given) = (scope::taken(result, &returned), scope::given(result, &done));
     let tx_type = types::with_static(&unit.tx_type);
     let pool = pool(unit);
     let replays = &unit.arguments.replays;
@@ -40,15 +42,15 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
                         #(#replays)*
                         // A body may be one expression.
                         #[allow(unused_braces)]
-                        let __result = #local.body(async { #tx #body }).await;
-                        #local.finish(__tx, __result).await
+                        let #returned = #local.body(async { #tx #body }).await;
+                        #local.finish(__tx, #taken).await
                     }
                     ::core::result::Result::Err(__refused) => #local.refused(__refused),
                 };
                 // Nothing is held while waiting.
                 __checkout.release().await;
                 match #local.next(__ended).await {
-                    ::core::ops::ControlFlow::Break(__done) => break __done,
+                    ::core::ops::ControlFlow::Break(#done) => break #given,
                     ::core::ops::ControlFlow::Continue(()) => {}
                 }
             }

@@ -1,6 +1,6 @@
 //! The keys of `#[atomic_unit]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use syn::Expr;
 
 use crate::error::{Errors, err};
@@ -61,5 +61,5 @@ fn in_doubt(entry: &Entry) -> syn::Result<()> {
     if word == "fail" {
         return Ok(());
     }
-    Err(err!(word.span().resolved_at(Span::mixed_site()), "unknown answer `{word}`; expected `fail`"))
+    Err(err!(&word, "unknown answer `{word}`; expected `fail`, for example `in_doubt = fail`"))
 }

@@ -67,11 +67,9 @@ fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Re
         other if types::is_named(other, "Slot") => {
             Err(err!(ty, "a job has one slot, its first parameter; remove this one"))
         }
-        other => Err(err!(
-            ty,
-            "a job takes what the application provides by reference; write `&{}`",
-            quote::ToTokens::to_token_stream(other)
-        )),
+        other => {
+            Err(err!(ty, "a job takes what the application provides by reference; write `&{}`", types::shown(other)))
+        }
     }
 }
 

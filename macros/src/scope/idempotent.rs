@@ -65,14 +65,18 @@ impl Idempotent {
         let Some(argument) = func.sig.inputs.iter().find_map(|input| names(input, id)) else {
             return errors.push(err!(
                 id,
-                "`{}` has no parameter `{id}`; `client_id` names the parameter whose id exists before the first attempt",
-                func.name()
+                "`{}` has no parameter `{id}`; `client_id` names the parameter whose id exists before the first attempt, for \
+                 example `client_id({})`",
+                func.name(),
+                example(func)
             ));
         };
         if !matches!(types::transaction(&argument.ty), Transaction::None) {
             errors.push(err!(
                 id,
-                "`{id}` is the transaction; `client_id` names the parameter whose id exists before the first attempt"
+                "`{id}` is the transaction; `client_id` names the parameter whose id exists before the first attempt, for \
+                 example `client_id({})`",
+                example(func)
             ));
         }
     }
@@ -112,6 +116,19 @@ fn parameter(word: &Ident, input: ParseStream<'_>) -> syn::Result<Ident> {
         return Err(list.error("`client_id` names one parameter, for example `client_id(order_id)`"));
     }
     Ok(name)
+}
+
+/// A parameter that could hold the id, or a name for one.
+fn example(func: &ItemFn) -> String {
+    let plain = func.sig.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(argument) if matches!(types::transaction(&argument.ty), Transaction::None) => match &*argument.pat
+        {
+            syn::Pat::Ident(name) => Some(name.ident.to_string()),
+            _ => None,
+        },
+        _ => None,
+    });
+    plain.unwrap_or_else(|| "order_id".to_owned())
 }
 
 /// The argument if its pattern binds this name: `id`, `mut id`, `(id, _)`.

@@ -22,7 +22,12 @@ pub use attempts::Wait;
 #[doc(hidden)]
 pub use call::{Call, call, error_fns};
 #[doc(hidden)]
-pub use declaration::{Answer, Answered, Declaration, Declared, call_declaration, unit_declaration};
+pub use declaration::{
+    Answer, Answered, Declaration, Declared, ProviderPolicy, SafeToRepeat, SafeToReplay, call_declaration,
+    unit_declaration,
+};
+#[doc(hidden)]
+pub use failure::RetryAfter;
 #[doc(hidden)]
 pub use function::{IsResult, Replay, replay};
 #[doc(hidden)]
