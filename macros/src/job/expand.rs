@@ -28,8 +28,8 @@ pub(crate) fn job(job: &Job) -> TokenStream {
         #func
         #common
         #(#cfgs)*
-        // At the user's spans, so clippy takes it for the user's code.
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        // At the user's spans, so clippy takes it for the user's code; a deprecated function is one for its other callers.
+        #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl<#app> #private::Job<#app> for #ident where #app: ::core::marker::Sync #(+ #bounds)* {
             async fn run(#run: #private::Run<'_>, #arg: &#app) -> ::core::result::Result<(), #private::JobError> {
                 let #result = #ident(#run.slot() #(, #calls)*).await;
@@ -76,7 +76,8 @@ fn declarations(job: &Job) -> TokenStream {
     quote_spanned! {span=>
         #(#cfgs)*
         #[doc(hidden)]
-        #[allow(non_camel_case_types)]
+        // What is to be said of its visibility is said of the function.
+        #[allow(non_camel_case_types, unreachable_pub)]
         #vis struct #ident {}
         #(#cfgs)*
         impl #private::JobMeta for #ident {

@@ -5,6 +5,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
+use syn::ext::IdentExt;
+
 use super::parse::{Job, Registry};
 use crate::private::{private, runtime};
 
@@ -45,7 +47,7 @@ struct Aliased<'a> {
 
 /// Named after the registry too: two of them may stand in one module.
 fn alias(registry: &Ident, number: usize, job: &Job) -> Ident {
-    format_ident!("__{registry}{number}", span = job.span())
+    format_ident!("__{}{number}", registry.unraw(), span = job.span())
 }
 
 impl Aliased<'_> {
