@@ -8,3 +8,4 @@ mod retry;
 mod runner;
 mod telemetry;
 mod units;
+mod wall;

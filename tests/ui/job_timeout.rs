@@ -1,4 +1,4 @@
-//! docs/rules.md#a-run-has-one-boundary: a timeout that is missing, zero, or no duration.
+//! docs/rules.md#declare-a-job-once: a timeout that is missing, zero, or no duration.
 
 #![allow(unused)]
 
