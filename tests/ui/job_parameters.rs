@@ -20,4 +20,9 @@ async fn transaction(slot: Slot, tx: &mut steadfast::sqlite::Tx<'_>) -> Result<(
     Ok(())
 }
 
+#[job(cron = "0 3 * * *", timeout = "5m")]
+async fn conditional(slot: Slot, #[cfg(unix)] db: &sqlx::SqlitePool) -> Result<(), BillingError> {
+    Ok(())
+}
+
 fn main() {}
