@@ -19,4 +19,13 @@ async fn append_note(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
     Ok(())
 }
 
+struct Log<T>(T);
+
+impl<T: Sync> Log<T> {
+    #[atomic_unit(retry = transient)]
+    async fn append<K: Clone + Send>(&self, tx: &mut Tx<'_>, key: K) -> Result<(), BillingError> {
+        Ok(())
+    }
+}
+
 fn main() {}

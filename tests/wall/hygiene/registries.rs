@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use steadfast::{Provide, Slot, clock::SystemClock, registry, testing::MemoryLeases};
+use steadfast_tests::{library, shop::Mailer};
 
 pub(crate) trait Mail: Send + Sync {
     fn send(&self);
@@ -71,4 +72,23 @@ async fn each_registry_has_its_own() {
     let jobs = OTHERS.with(other);
     assert!(steadfast::testing::run(&jobs, "registries.by-object", slot).await.unwrap().is_completed());
     assert_eq!((JOBS.iter().count(), OTHERS.iter().count()), (2, 1));
+}
+
+#[derive(Provide)]
+struct Application {
+    db: sqlx::SqlitePool,
+    mailer: Mailer,
+}
+
+registry! { static FROM_A_LIBRARY for Application = [library::nightly]; }
+
+#[tokio::test]
+async fn a_job_of_another_crate_is_listed_by_its_path() {
+    let shop = crate::wall::shop().await;
+    let slot = Slot::floor(std::time::UNIX_EPOCH);
+    let jobs = FROM_A_LIBRARY.with(Application { db: shop.pool().clone(), mailer: Mailer });
+    assert!(steadfast::testing::run(&jobs, "library.nightly", slot).await.unwrap().is_completed());
+    let jobs = library::JOBS.with(library::App { db: shop.pool().clone(), mailer: Mailer });
+    assert!(steadfast::testing::run(&jobs, "library.nightly", slot).await.unwrap().is_completed());
+    assert_eq!(crate::wall::closed(&shop).await, 1);
 }
