@@ -55,7 +55,7 @@ fn there_is_no_herd_at_the_cap() {
     }
 }
 
-/// The seeds' 0.35 s hold for all gaps together.
+/// The 0.35 s that its documentation promises hold for all gaps together.
 #[test]
 fn the_waits_of_the_shipped_policy_stay_within_what_its_documentation_says() {
     use steadfast::{policy::contention, retry::NamedPolicy};

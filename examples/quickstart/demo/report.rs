@@ -77,8 +77,12 @@ impl Report {
         let Ok(mut before) = self.before.lock() else { return };
         let (units, attempts) = (now.ended - before.ended, now.attempts - before.attempts);
         *before = now;
-        let sent: Vec<_> =
-            senders.iter().map(|(replica, mails)| format!("replica {replica} sent {mails} mails")).collect();
+        let sent: Vec<_> = senders
+            .iter()
+            .map(|(replica, mails)| {
+                format!("replica {replica} sent {mails} mail{}", if *mails == 1 { "" } else { "s" })
+            })
+            .collect();
         let sent = if sent.is_empty() { "skipped: the lease is held".into() } else { sent.join(", ") };
         self.say(slot, &format!("{sent:<32} {units} units in {attempts} attempts"));
     }

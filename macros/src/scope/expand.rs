@@ -39,7 +39,7 @@ impl Marker<'_> {
             const #constant: &#private::Declaration = {
                 #declaration
                 impl #private::Declared for #marker {
-                    const NAME: &'static str = ::core::concat!(::core::module_path!(), #name);
+                    const NAME: &'static ::core::primitive::str = ::core::concat!(::core::module_path!(), #name);
                     const ANSWER: #private::Answer = #private::Answer::#answer;
                 }
                 #answered

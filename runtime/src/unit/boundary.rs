@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     retry::{
-        Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, inside, scope,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Scope, UnitError, UnitFailure, inside,
+        scope,
     },
     telemetry,
 };
@@ -24,6 +25,8 @@ type BoxError = Box<dyn Error + Send + Sync>;
 pub struct Unit<E> {
     declaration: &'static Declaration,
     attempts: Attempts,
+    /// The attempt whose COMMIT may have been applied, once a later one follows it.
+    doubt: Option<Box<Failed<E>>>,
     span: Span,
     classify: fn(&E) -> Option<Failure>,
     from: fn(UnitFailure) -> E,
@@ -33,7 +36,7 @@ pub struct Unit<E> {
 #[must_use]
 pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
     let span = telemetry::units::unit_span(declaration);
-    Unit { declaration, attempts: Attempts::new(), span, classify: E::failure, from: E::from }
+    Unit { declaration, attempts: Attempts::new(), doubt: None, span, classify: E::failure, from: E::from }
 }
 
 /// How an attempt ended.
@@ -93,6 +96,16 @@ impl<E> Unit<E> {
 
     /// Commits or rolls back. `&mut`, since a shared reference over an `await` would have to be `Sync`.
     pub async fn finish<DB: Engine, T>(&mut self, tx: Tx<'_, DB>, result: Result<T, E>) -> Ended<T, E> {
+        if tx.seen.unanswered && result.is_ok() {
+            roll_back(tx).await;
+            return Ended::Failed(Failed {
+                failure: Failure::of(Kind::Other),
+                phase: Phase::Body,
+                outcome: Outcome::NotApplied,
+                code: None,
+                error: Reported::Unit(Box::new(Unanswered)),
+            });
+        }
         match (result, &tx.seen.refused) {
             (Ok(value), None) => commit(self.declaration, tx, value).await,
             (Ok(_), Some(refused)) => {
@@ -141,15 +154,25 @@ impl<E> Unit<E> {
                 return ControlFlow::Break(Ok(value));
             }
             Ended::Domain(error) => {
+                if let Some(doubt) = self.doubt.take() {
+                    return ControlFlow::Break(Err(self.report(*doubt)));
+                }
                 telemetry::units::domain_error(self.declaration, &self.span, self.attempts.count());
                 return ControlFlow::Break(Err(error));
             }
             Ended::Failed(failed) => failed,
         };
         if !self.again(&failed) {
-            return ControlFlow::Break(Err(self.report(failed)));
+            // That this attempt applied nothing says nothing of the one in doubt.
+            let told = match self.doubt.take() {
+                Some(doubt) if failed.outcome == Outcome::NotApplied => *doubt,
+                _ => failed,
+            };
+            return ControlFlow::Break(Err(self.report(told)));
         }
-        drop(failed);
+        if failed.outcome == Outcome::InDoubt && self.declaration.answer != Answer::Read {
+            self.doubt = Some(Box::new(failed));
+        }
         self.attempts.wait().await;
         ControlFlow::Continue(())
     }
@@ -245,6 +268,20 @@ impl fmt::Display for Swallowed {
 }
 
 impl Error for Swallowed {}
+
+/// The body returned `Ok` although it had dropped a statement before its answer.
+#[derive(Debug)]
+struct Unanswered;
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a statement was dropped before its answer and the body returned `Ok`; await it, or return an error",
+        )
+    }
+}
+
+impl Error for Unanswered {}
 
 /// Rolling back found no transaction although nothing had failed in it.
 #[derive(Debug)]

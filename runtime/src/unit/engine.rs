@@ -35,7 +35,7 @@ pub trait Engine: Database + sealed::Sealed {
     #[doc(hidden)]
     fn had_ended(error: &Error) -> bool;
 
-    /// Whether one text may hold several statements even with arguments.
+    /// Whether the engine runs every statement of a text that comes with arguments.
     #[doc(hidden)]
     const MANY_STATEMENTS: bool;
 

@@ -32,6 +32,8 @@ impl Engine for Postgres {
             "25P04" => evict(Kind::StatementTimeout),
             // Shut down, not up yet, idle too long, all slots taken.
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => evict(Kind::ConnectionLost),
+            // A parameter that nobody bound. Poolers say 08P01 of a connection, and name no routine.
+            "08P01" if database.routine() == Some("exec_bind_message") => keep(Kind::Other),
             code if code == "40003" || code.starts_with("08") => evict(Kind::ConnectionLost),
             // Read-only after a failover.
             "25006" => evict(Kind::Other),

@@ -101,7 +101,7 @@ where
     let (database, lost) = read_and_decide::<DB>(connection, statements, claim.name(), ask).await?;
     let skew = now.saturating_sub(database);
     if lost.is_some() {
-        // No write, no lock, no row version: ten times cheaper than a losing upsert (reference/performance.md).
+        // No write, no lock, no row version: ten times cheaper than a losing upsert.
         return Ok(Claimed::new(lost, skew));
     }
     let won = sqlx::query::<DB>(statements.claim.clone())
