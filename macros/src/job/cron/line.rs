@@ -101,7 +101,7 @@ pub(super) fn day_and_weekday(fields: &[&Parsed; 5]) -> CronError {
 
 pub(super) fn never_fires(day: &str, month: &str) -> CronError {
     CronError::new(
-        day,
+        &format!("{day} {month}"),
         format!(
             "this cron line never fires, month `{month}` has no day `{day}`; write a day that exists, for example `28`"
         ),
