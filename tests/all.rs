@@ -10,3 +10,4 @@ mod runner;
 mod security;
 mod telemetry;
 mod units;
+mod wall;

@@ -278,7 +278,7 @@ fn code(folder: &str) -> Vec<(PathBuf, String)> {
 fn one_place_makes_a_statement_of_a_text() {
     let calls: Vec<_> = code("runtime/src").into_iter().filter(|(_, code)| code.contains("AssertSqlSafe(")).collect();
     let [(path, code)] = &calls[..] else { panic!("{:?}", calls.iter().map(|(path, _)| path).collect::<Vec<_>>()) };
-    assert!(path.ends_with("jobs/lease/sql.rs"), "{}", path.display());
+    assert!(path.ends_with("src/sql.rs"), "{}", path.display());
     assert_eq!(code.matches("AssertSqlSafe(").count(), 1);
 }
 

@@ -25,7 +25,9 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested()));
+    let guard = scope::refuse_nested(&quote!(#local.nested()), result);
+    let done = scope::local_at("__done", result);
+    let given = scope::given(result, &done);
     let tx_type = types::with_static(&unit.tx_type);
     let by_mode = unit.begin.mode().map(|word| engine_bound("begins_by_mode", word, &tx_type));
     let resolves = unit.resolve.as_ref().map(|word| engine_bound("resolves", word, &tx_type));
@@ -53,7 +55,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
                 // Nothing is held while waiting.
                 __checkout.release().await;
                 match #local.next(__ended, #pool).await {
-                    ::core::ops::ControlFlow::Break(__done) => break __done,
+                    ::core::ops::ControlFlow::Break(#done) => break #given,
                     ::core::ops::ControlFlow::Continue(()) => {}
                 }
             }
@@ -66,11 +68,13 @@ fn attempt(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
     let site = Span::mixed_site();
     let (replays, tx) = (&unit.arguments.replays, give_tx(unit));
     let body = scope::annotated_body(&unit.func, result);
+    let returned = scope::local_at("__returned", result);
+    let taken = scope::taken(result, &returned);
     // A body may be one expression.
     let run = quote_spanned! {site=>
         #(#replays)*
         #[allow(unused_braces)]
-        let __result = #local.body(async { #tx #body }).await;
+        let __result = #local.body(async { #tx #body }).await.map(|#returned| #taken);
     };
     let Some((word, key)) = &unit.receipt else { return run };
     // At the word: a result that cannot be recorded is reported there.

@@ -82,11 +82,12 @@ impl Idempotent {
 
     /// `client_id(x)` and `receipt(x)` must name a parameter, and not the transaction.
     pub(crate) fn check(&self, func: &ItemFn, errors: &mut Errors) {
-        let (id, says) = match self {
-            Self::ClientId(id) => (id, "`client_id` names the parameter whose id exists before the first attempt"),
-            Self::Receipt(_, id) => (id, "`receipt` names the parameter under which the unit is applied once"),
+        let (word, id, says) = match self {
+            Self::ClientId(id) => ("client_id", id, "names the parameter whose id exists before the first attempt"),
+            Self::Receipt(_, id) => ("receipt", id, "names the parameter under which the unit is applied once"),
             Self::Read(_) | Self::SetState => return,
         };
+        let says = format!("`{word}` {says}, for example `{word}({})`", example(func));
         let Some(argument) = func.sig.inputs.iter().find_map(|input| names(input, id)) else {
             return errors.push(err!(id, "`{}` has no parameter `{id}`; {says}", func.name()));
         };
@@ -139,6 +140,19 @@ fn parameter(word: &Ident, input: ParseStream<'_>) -> syn::Result<Ident> {
         return Err(list.error(format!("`{word}` names one parameter, for example `{word}(order_id)`")));
     }
     Ok(name)
+}
+
+/// A parameter that could hold the id, or a name for one.
+fn example(func: &ItemFn) -> String {
+    let plain = func.sig.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(argument) if matches!(types::transaction(&argument.ty), Transaction::None) => match &*argument.pat
+        {
+            Pat::Ident(name) => Some(name.ident.to_string()),
+            _ => None,
+        },
+        _ => None,
+    });
+    plain.unwrap_or_else(|| "order_id".to_owned())
 }
 
 /// The argument if its pattern binds this name: `id`, `mut id`, `(id, _)`.
