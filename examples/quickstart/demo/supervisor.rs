@@ -23,7 +23,15 @@ pub(super) const SLOTS: u32 = 12;
 /// In which of them the replica that sends the digest is killed.
 const FATAL_SLOT: u32 = 4;
 
+/// A signal drops the demonstration, and with it both replicas and the folder.
 pub(super) async fn run(options: &Supervise) -> anyhow::Result<()> {
+    tokio::select! {
+        ended = demonstrate(options) => ended,
+        () = steadfast::shutdown_signal() => anyhow::bail!("interrupted; the replicas are ended"),
+    }
+}
+
+async fn demonstrate(options: &Supervise) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("no temporary folder")?;
     let file = folder.path().join("billing.db");
     let db = setup::open(&file, Duration::from_secs(5)).await?;
