@@ -15,6 +15,9 @@ use std::{
 /// Longest text of an error in a log line, in bytes.
 const LONGEST: usize = 1024;
 
+/// How many errors of a chain are looked at.
+const DEEPEST: usize = 32;
+
 /// What stands where a database's message stood.
 const WITHHELD: &str = "<message withheld: it quotes a value>";
 
@@ -43,8 +46,9 @@ impl fmt::Display for Chain<'_> {
     }
 }
 
+/// The error and its sources. An error that is its own source has no end.
 fn sources<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| error.source())
+    std::iter::successors(Some(error), |&error| error.source()).take(DEEPEST)
 }
 
 /// SQLSTATE or SQLite's code of the database error in a chain, if there is one.
@@ -151,6 +155,24 @@ mod tests {
         let text = Redacted(&Told("job failed", Some(Box::new(inner)))).to_string();
         assert_eq!(text, "job failed: cannot reach 'postgres://…' now ERROR forged");
         assert_eq!(RedactedText("see https://u:p@x/y").to_string(), "see https://…");
+    }
+
+    #[test]
+    fn an_error_that_is_its_own_source_ends() {
+        #[derive(Debug)]
+        struct Round;
+        impl fmt::Display for Round {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("round")
+            }
+        }
+        impl Error for Round {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(self)
+            }
+        }
+        assert_eq!(database_code(&Round), None);
+        assert_eq!(Redacted(&Round).to_string(), ["round"; DEEPEST].join(": "));
     }
 
     #[test]

@@ -79,3 +79,43 @@ async fn a_serializable_pool_has_one_winner_too() {
     }
     assert_eq!(winners, 1);
 }
+
+/// The row is locked by somebody while the claim waits for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_claim_that_waited_for_the_row_longer_than_clocks_may_differ_loses() {
+    use std::time::Duration;
+
+    use steadfast::jobs::{Claim, LEASE_MARGIN, LeaseErrorKind, RunId};
+    use steadfast::{LeaseStore as _, Slot, clock::SystemClock};
+
+    let database = engine::Database::create().await;
+    let leases = engine::Leases::new(database.pool()).clock_tolerance(Duration::from_millis(500));
+    leases.install().await.unwrap();
+    let now = Slot::floor(std::time::SystemTime::now());
+    let last = Slot::from_unix_seconds(now.unix_seconds() - 60);
+    let (first, second) = (RunId::random(), RunId::random());
+    assert!(leases.claim(&Claim::new("job", last, LEASE_MARGIN, &first, &SystemClock)).await.unwrap().is_won());
+    leases.release("job", first.as_str()).await.unwrap();
+
+    let mut lock = database.pool().begin().await.unwrap();
+    sqlx::query("SELECT 1 FROM jobs_leases FOR UPDATE").execute(&mut *lock).await.unwrap();
+    let claim = Claim::new("job", now, LEASE_MARGIN, &second, &SystemClock);
+    let (claimed, ()) = tokio::join!(leases.claim(&claim), async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        lock.rollback().await.unwrap();
+    });
+    assert!(!claimed.unwrap().is_won());
+
+    // Longer than anybody waits: an error, not a job that never runs again.
+    let mut lock = database.pool().begin().await.unwrap();
+    sqlx::query("LOCK TABLE jobs_leases").execute(&mut *lock).await.unwrap();
+    let claim = Claim::new("job", now, LEASE_MARGIN, &second, &SystemClock);
+    for asked in
+        [leases.claim(&claim).await.map(drop), leases.release("job", first.as_str()).await, leases.check().await]
+    {
+        assert_eq!(asked.unwrap_err().kind(), LeaseErrorKind::ConnectionLost);
+    }
+    lock.rollback().await.unwrap();
+    assert!(leases.claim(&claim).await.unwrap().is_won());
+}

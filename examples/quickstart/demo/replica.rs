@@ -22,7 +22,8 @@ pub(super) async fn run(Replica { number, database, clock }: Replica) -> anyhow:
     // So short that contention is seen, and retried, rather than waited out inside the database.
     let db = setup::open(&database, Duration::from_millis(20)).await?;
     let server = setup::open(&database, Duration::from_secs(5)).await?;
-    let leases = SqliteLeases::new(&db).database_clock(clock.in_sql()).clock_tolerance(clock.tolerance());
+    // A claim is not what contention is shown on: it waits for the lock.
+    let leases = SqliteLeases::new(&server).database_clock(clock.in_sql()).clock_tolerance(clock.tolerance());
     JOBS.with(App { db, mailer: Mailer { server, replica: number } })
         .leases(leases)
         .clock(clock)

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use sqlx::{
     SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use steadfast::{Slot, SqliteLeases};
 
@@ -17,6 +17,8 @@ pub(super) async fn open(file: &Path, busy_timeout: Duration) -> sqlx::Result<Sq
         .filename(file)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
+        // No wait for the disk at each commit: a killed process loses nothing by it.
+        .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(busy_timeout);
     SqlitePoolOptions::new().max_connections(8).connect_with(options).await
 }

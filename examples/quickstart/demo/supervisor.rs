@@ -20,10 +20,18 @@ use super::{
 
 /// How many slots are run.
 pub(super) const SLOTS: u32 = 12;
-/// In which of them the replica that sends the digest is killed.
+/// From which of them on the first replica that sends the digest is killed.
 const FATAL_SLOT: u32 = 4;
 
+/// A signal drops the demonstration, and with it both replicas and the folder.
 pub(super) async fn run(options: &Supervise) -> anyhow::Result<()> {
+    tokio::select! {
+        ended = demonstrate(options) => ended,
+        () = steadfast::shutdown_signal() => anyhow::bail!("interrupted; the replicas are ended"),
+    }
+}
+
+async fn demonstrate(options: &Supervise) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("no temporary folder")?;
     let file = folder.path().join("billing.db");
     let db = setup::open(&file, Duration::from_secs(5)).await?;
@@ -36,22 +44,24 @@ pub(super) async fn run(options: &Supervise) -> anyhow::Result<()> {
     let counts = Arc::new(Counts::default());
     let start = |number| Replica::start(number, &file, clock, Arc::clone(&counts));
     let mut replicas = [start(1)?, start(2)?];
-    let mut killed = 0;
+    let mut killed = None;
     for index in 0..SLOTS {
         let slot = Slot::from_unix_seconds(first.unix_seconds() + i64::from(index) * 60);
         clock.sleep(slot.time().duration_since(clock.now()).unwrap_or_default()).await;
-        if index == FATAL_SLOT {
-            let holder = first_mail(&db, slot, clock).await?;
+        if index >= FATAL_SLOT
+            && killed.is_none()
+            && let Some(holder) = first_mail(&db, slot, clock).await?
+        {
             let dead = &mut replicas[usize::try_from(holder - 1)?];
             dead.process.kill().await?;
-            killed += 1;
+            killed = Some(index);
             report.killed(slot, holder);
         }
         // Half a minute into the slot its mails are sent.
         let middle = slot.time() + Duration::from_secs(45);
         clock.sleep(middle.duration_since(clock.now()).unwrap_or_default()).await;
         report.slot(slot, &digest(&db, slot).await?, &counts);
-        if index == FATAL_SLOT + 1
+        if killed.is_some_and(|killed| index > killed)
             && let Some(dead) = replicas.iter_mut().find(|replica| replica.process.id().is_none())
         {
             *dead = start(dead.number)?;
@@ -61,20 +71,21 @@ pub(super) async fn run(options: &Supervise) -> anyhow::Result<()> {
     for replica in &mut replicas {
         replica.end().await?;
     }
-    report.close(&summary(&db, first, killed, &counts).await?);
+    report.close(&summary(&db, first, u32::from(killed.is_some()), &counts).await?);
     Ok(())
 }
 
-/// Who sent the first mail of the slot.
-async fn first_mail(db: &SqlitePool, slot: Slot, clock: SpedUp) -> anyhow::Result<i64> {
-    for _ in 0..600 {
+/// Who sent the first mail of the slot; nobody, where the machine is too busy for it.
+async fn first_mail(db: &SqlitePool, slot: Slot, clock: SpedUp) -> anyhow::Result<Option<i64>> {
+    let too_late = slot.time() + Duration::from_secs(40);
+    while clock.now() < too_late {
         let sender = sqlx::query_scalar("select replica from mails where slot = $1").bind(slot.unix_seconds());
         if let Some(replica) = sender.fetch_optional(db).await? {
-            return Ok(replica);
+            return Ok(Some(replica));
         }
         clock.sleep(Duration::from_millis(100)).await;
     }
-    anyhow::bail!("nobody sent the digest of {slot} within a minute")
+    Ok(None)
 }
 
 /// Who sent how many mails in a slot.

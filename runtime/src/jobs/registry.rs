@@ -138,7 +138,8 @@ impl<A: Send + Sync, L> Jobs<A, L> {
     }
 
     /// How long running jobs may go on after the shutdown began, 25 s if nothing is said. What is not done by then is
-    /// dropped and its lease released; the slot stays taken, so nothing is done twice, and the next slot heals.
+    /// dropped and its lease released; the slot stays taken, so nothing is done twice, and the next slot heals. A run that
+    /// never yields cannot be dropped: it is left behind, and a runtime that is dropped waits for it.
     #[must_use = "jobs run only once `run_until` is awaited"]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;

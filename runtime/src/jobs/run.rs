@@ -86,6 +86,7 @@ impl<A: Send + Sync> Boundary<A> {
         };
         drop(running);
         telemetry::ended(job, &span, &outcome, panic.as_deref(), stopwatch.elapsed(), self.clock.now());
+        discard(panic);
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
         if let (Some(store), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (store, &outcome)
         {
@@ -166,8 +167,17 @@ impl<A: Send + Sync> Boundary<A> {
     }
 }
 
-/// How long the releases may take once everything is cancelled; grace and this stay below Kubernetes' 30 s.
+/// Drops what came from a job: its destructor may panic, and so may that of the panic.
+pub(crate) fn discard<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        std::mem::forget(payload);
+    }
+}
+
+/// How long the releases may take once everything is cancelled; grace, this and the next stay below Kubernetes' 30 s.
 pub(crate) const RELEASE_PATIENCE: Duration = Duration::from_secs(4);
+/// How long aborted runs are waited for. One that never yields cannot be aborted.
+pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The future of one run, for the runner's tasks.
 pub(crate) fn spawnable<A: Send + Sync + 'static>(
@@ -180,7 +190,7 @@ pub(crate) fn spawnable<A: Send + Sync + 'static>(
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
     Box::pin(async move {
-        let _ended = boundary.run(entry, slot, &state.skew_told, shutdown).await;
+        discard(boundary.run(entry, slot, &state.skew_told, shutdown).await);
         drop(alive);
     })
 }

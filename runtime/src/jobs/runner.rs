@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use super::{
     registry::Entry,
-    run::{Boundary, JobState, RELEASE_PATIENCE, spawnable},
+    run::{ABORT_PATIENCE, Boundary, JobState, RELEASE_PATIENCE, discard, spawnable},
     schedule::{Next, Seen},
     shutdown::{Shutdown, Stage},
     slot::Slot,
@@ -108,7 +108,8 @@ impl<A: Send + Sync + 'static> Runner<A> {
         self.shutdown.advance(Stage::Cancelling);
         if !self.joined_within(RELEASE_PATIENCE).await {
             tracing::warn!(runs = self.tasks.len(), "runs that did not end in time are aborted; their leases run out");
-            self.tasks.shutdown().await;
+            self.tasks.abort_all();
+            self.joined_within(ABORT_PATIENCE).await;
         }
     }
 
@@ -126,6 +127,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
 fn told(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended {
         telemetry::task_failed(&error);
+        discard(error);
     }
 }
 

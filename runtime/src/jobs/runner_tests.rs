@@ -84,6 +84,47 @@ job!(Hung, "hung", EVERY_MINUTE, true, |run, app| {
     pending().await
 });
 
+/// Its text panics, and so does its end.
+#[derive(Debug)]
+struct Untellable;
+impl std::fmt::Display for Untellable {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        panic!("the error's own")
+    }
+}
+impl std::error::Error for Untellable {}
+impl Drop for Untellable {
+    fn drop(&mut self) {
+        panic!("the error's end")
+    }
+}
+
+/// A panic that carries a panic that carries a panic.
+struct Nested(u32);
+impl Drop for Nested {
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            std::panic::resume_unwind(Box::new(Self(self.0 - 1)));
+        }
+    }
+}
+
+job!(Untold, "untold", EVERY_MINUTE, true, |run, app| {
+    app.note("untold", run.slot());
+    Err(Untellable.into())
+});
+job!(PanicsInPanics, "panics-in-panics", EVERY_MINUTE, false, |run, app| {
+    app.note("panics", run.slot());
+    std::panic::resume_unwind(Box::new(Nested(4)))
+});
+job!(Blocking, "blocking", EVERY_MINUTE, false, |run, app| {
+    app.note("blocking", run.slot());
+    while app.count("go") == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+});
+
 static PLAIN: Registry<App, NoLeases> = Registry::new(&[Entry::of::<Minutely>()]);
 static ALL: Registry<App, NeedsLeases> = Registry::new(&[
     Entry::of::<Panicking>(),
@@ -93,6 +134,9 @@ static ALL: Registry<App, NeedsLeases> = Registry::new(&[
     Entry::of::<Minutely>(),
     Entry::of::<Nightly>(),
 ]);
+static ODD: Registry<App, NeedsLeases> =
+    Registry::new(&[Entry::of::<Untold>(), Entry::of::<PanicsInPanics>(), Entry::of::<Minutely>()]);
+static ONLY_BLOCKING: Registry<App, NoLeases> = Registry::new(&[Entry::of::<Blocking>()]);
 static ONLY_SLOW: Registry<App, NeedsLeases> = Registry::new(&[Entry::of::<Slow>()]);
 static ONLY_HUNG: Registry<App, NeedsLeases> = Registry::new(&[Entry::of::<Hung>()]);
 static ONLY_NIGHTLY: Registry<App, NeedsLeases> = Registry::new(&[Entry::of::<Nightly>()]);
@@ -209,6 +253,45 @@ async fn slow_hung_failing_and_panicking_jobs_delay_nobody() {
     assert_eq!(app.count("panicking"), 2, "{:?}", app.notes());
     assert_eq!(app.count("hung"), 2);
     assert!(leases.is_held("panicking") && !leases.is_held("failing"));
+}
+
+#[tokio::test]
+async fn errors_and_panics_that_panic_again_end_with_their_run() {
+    let (clock, app, leases) = start();
+    let jobs = ODD.with(app.clone()).clock(clock.clone()).leases(leases.clone());
+    let runner = tokio::spawn(jobs.run_until(pending()).into_future());
+    settle().await;
+    minutes(&clock, 3).await;
+    assert!(!runner.is_finished(), "the loop lives");
+    assert_eq!(["untold", "panics", "minutely"].map(|job| app.count(job)), [3; 3]);
+    assert!(!leases.is_held("untold"), "a typed failure releases, whatever its text does");
+}
+
+/// On a thread of its own, as in a server; the runner's runtime is another one, so that it can be left.
+#[test]
+fn a_job_that_never_yields_does_not_hold_the_shutdown() {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(3).enable_all().build().expect("a runtime");
+    let (clock, app, _) = start();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let jobs = ONLY_BLOCKING.with(app.clone()).clock(clock.clone());
+    let runner = runtime.spawn(jobs.run_until(async { drop(stopped.await) }).into_future());
+    let pass = |until: &dyn Fn() -> bool| {
+        for _ in 0..5_000 {
+            if until() {
+                return true;
+            }
+            clock.advance(Duration::from_secs(1));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        false
+    };
+    let began = pass(&|| app.count("blocking") == 1);
+    stop.send(()).expect("listened to");
+    let ended = pass(&|| runner.is_finished());
+    // Before anything fails: the runtime waits for its threads.
+    app.note("go", slot(1, 0, 0));
+    assert!(began && ended, "began: {began}, ended: {ended}");
 }
 
 #[tokio::test]

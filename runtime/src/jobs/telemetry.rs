@@ -4,6 +4,8 @@
 
 use std::{
     any::Any,
+    error::Error,
+    panic::{AssertUnwindSafe, catch_unwind},
     time::{Duration, SystemTime},
 };
 
@@ -14,6 +16,7 @@ use super::{
     job::Meta,
     lease::{LeaseError, LostCause, RunId},
     outcome::RunOutcome,
+    run::discard,
     slot::Slot,
 };
 use crate::{
@@ -166,8 +169,8 @@ pub(crate) fn ended(
     let _inside = span.enter();
     match outcome {
         RunOutcome::Failed(error) => {
-            let code = database_code(&**error);
-            tracing::error!(job = name, code, error = %Redacted(&**error), "the job failed; the next slot runs it again");
+            let (code, text) = told(&**error);
+            tracing::error!(job = name, code, error = text, "the job failed; the next slot runs it again");
         }
         RunOutcome::TimedOut => {
             tracing::error!(job = name, timeout = ?job.timeout, "the job timed out and was dropped; its lease is left to run out");
@@ -184,6 +187,14 @@ pub(crate) fn ended(
         }
         RunOutcome::Completed | RunOutcome::NotClaimed(_) => {}
     }
+}
+
+/// Code and text of a job's error. Both come from the job's own code, and the lease is released after them.
+fn told(error: &(dyn Error + 'static)) -> (Option<String>, String) {
+    catch_unwind(AssertUnwindSafe(|| (database_code(error), Redacted(error).to_string()))).unwrap_or_else(|payload| {
+        discard(payload);
+        (None, "an error whose text panicked, see the output of the panic hook".to_owned())
+    })
 }
 
 /// The message of `panic!("…")`. One that was formatted is left out: `unwrap()` puts the whole error into it, and with it the

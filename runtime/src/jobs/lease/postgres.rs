@@ -3,10 +3,10 @@
 use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
-use sqlx::{PgPool, Postgres, SqlSafeStr};
+use sqlx::{PgPool, Postgres, SqlSafeStr, pool::PoolConnection};
 
 use super::{
-    error::LeaseError,
+    error::{LeaseError, LeaseErrorKind},
     pool::{acquire, told},
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
@@ -14,6 +14,9 @@ use super::{
 
 /// Milliseconds since the epoch, at the statement and not at the start of a transaction.
 const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
+
+/// The longest wait for an answer. A run that waits for one runs nothing, and its claim says an ever older `now`.
+const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 
 /// Sent as one message, hence one implicit transaction: the advisory lock is held until the table is there. (`CREATE
 /// TABLE IF NOT EXISTS` alone fails when two sessions run it at once.) The number is "steadfas" in ASCII.
@@ -84,18 +87,38 @@ impl PostgresLeases {
     /// [`MissingTable`](super::LeaseErrorKind::MissingTable) names the call that creates it; [`ConnectionLost`](super::LeaseErrorKind::ConnectionLost) after 5 s.
     pub async fn check(&self) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
-        sqlx::query(self.statements.read.clone()).bind("").execute(&mut *connection).await.map(drop).map_err(told)
+        let answer = in_time(sqlx::query(self.statements.read.clone()).bind("").execute(&mut *connection)).await;
+        settled(&mut connection, answer).map(drop)
     }
 
     async fn claim(&self, claim: &Claim<'_>) -> Result<Claimed, LeaseError> {
         let mut connection = acquire(&self.pool).await?;
-        sql::run_claim::<Postgres>(&mut connection, &self.statements, claim).await.map_err(told)
+        let answer = in_time(sql::run_claim::<Postgres>(&mut connection, &self.statements, claim)).await;
+        settled(&mut connection, answer)
     }
 
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
-        sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await.map(drop).map_err(told)
+        let answer = in_time(sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection)).await;
+        settled(&mut connection, answer).map(drop)
     }
+}
+
+/// An answer that comes, or `None`: the server is gone without a word, or the row or the table is locked.
+async fn in_time<T>(answer: impl Future<Output = Result<T, sqlx::Error>> + Send) -> Option<Result<T, sqlx::Error>> {
+    tokio::time::timeout(LONGEST_ANSWER, answer).await.ok()
+}
+
+/// A connection that did not answer must not meet the next one who takes it from the pool.
+fn settled<T>(
+    connection: &mut PoolConnection<Postgres>,
+    answer: Option<Result<T, sqlx::Error>>,
+) -> Result<T, LeaseError> {
+    if let Some(answer) = answer {
+        return answer.map_err(told);
+    }
+    connection.close_on_drop();
+    Err(LeaseError::new(LeaseErrorKind::ConnectionLost))
 }
 
 impl LeaseStore for PostgresLeases {

@@ -51,7 +51,8 @@ fn read(clock: &str) -> String {
 
 /// `$1` name, `$2` slot, `$3` now, `$4` lease, `$5` run, `$6` tolerance. One row back: the run has the slot.
 ///
-/// The clauses: the guard (a clock that is off claims nothing); the same run asks again; the slot is newer, or the last
+/// The clauses: the guard (a clock that is off claims nothing), asked again once the row is locked, since the wait for it may have
+/// outlived the lease; the same run asks again; the slot is newer, or the last
 /// one is a lie; the lease is free, has run out, or is a lie by its owner's own measure. A `lease_ms` that nobody writes
 /// counts as 0, which also keeps the sum within 64 bits: `$3` lies in the years 0 to 9999.
 fn claim(clock: &str) -> String {
@@ -63,12 +64,13 @@ fn claim(clock: &str) -> String {
              ELSE jobs_leases.last_slot END, \
            last_slot = excluded.last_slot, lease_until = excluded.lease_until, \
            lease_ms = excluded.lease_ms, holder = excluded.holder \
-         WHERE (jobs_leases.holder = excluded.holder AND jobs_leases.last_slot = excluded.last_slot) \
+         WHERE ABS({clock} - $3) <= $6 \
+           AND ((jobs_leases.holder = excluded.holder AND jobs_leases.last_slot = excluded.last_slot) \
            OR ((jobs_leases.last_slot IS NULL OR jobs_leases.last_slot < excluded.last_slot \
                OR jobs_leases.last_slot > $3 + {LIE}) \
              AND (jobs_leases.lease_until IS NULL OR jobs_leases.lease_until < $3 \
                OR jobs_leases.lease_until > $3 + {LIE} + \
-                 CASE WHEN jobs_leases.lease_ms BETWEEN 0 AND {LONGEST_LEASE} THEN jobs_leases.lease_ms ELSE 0 END)) \
+                 CASE WHEN jobs_leases.lease_ms BETWEEN 0 AND {LONGEST_LEASE} THEN jobs_leases.lease_ms ELSE 0 END))) \
          RETURNING name"
     )
 }

@@ -133,6 +133,7 @@ pub trait LeaseStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// When the store cannot say. The claim may or may not have been applied then; the runner asks again with the same run.
+    /// A store that is silent says so in a few seconds: the job has no other run until then.
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>>;
 
     /// Ends the lease of job `name` if `run` still holds it. The slot stays taken.
