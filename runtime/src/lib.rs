@@ -100,7 +100,7 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
 //! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
 //!
-//! Features: `sqlite` (default), `postgres`.
+//! Features: `sqlite` (default), `postgres`, `mysql` (units alone).
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
@@ -117,7 +117,7 @@ pub mod retry;
 mod sql;
 mod telemetry;
 pub mod testing;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub mod unit;
 
 pub use clock::JobClock;
@@ -143,6 +143,20 @@ pub mod sqlite {
 
     /// The transaction of an atomic unit on SQLite. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::Sqlite>;
+}
+
+/// Atomic units on MySQL and MariaDB.
+///
+/// The server commits on its own before and after statements such as `CREATE` and `ALTER`: in a unit they are refused, but for
+/// `CREATE TEMPORARY TABLE` and `DROP TEMPORARY TABLE`. A stored procedure that commits is not seen.
+///
+/// A named `isolation` is set by a statement of its own, sent in one text with the one that begins the unit. After
+/// `attempt_timeout` the connection is closed; the server goes on with the statement until it notices, so set
+/// `max_statement_time` (MariaDB) or `max_execution_time` (MySQL) on the pool's connections if long statements must end there.
+#[cfg(feature = "mysql")]
+pub mod mysql {
+    /// The transaction of an atomic unit on MySQL or MariaDB. See [`unit::Tx`](crate::unit::Tx).
+    pub type Tx<'t> = crate::unit::Tx<'t, sqlx::MySql>;
 }
 
 /// Atomic units and leases on PostgreSQL.

@@ -5,7 +5,7 @@ pub use crate::retry::{
     NamedPolicy, No, On, Replay, Settings, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns,
     never, replay, unit_declaration,
 };
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub use crate::unit::{Checkout, Transactional, Unit, begins_by_mode, resolves, unit};
 
 pub use crate::jobs::private::*;

@@ -194,15 +194,15 @@ fn panic_text(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("no text")
 }
 
-/// SQLSTATE or SQLite's code of the database error in a chain, if there is one.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+/// SQLSTATE, SQLite's code or MySQL's number of the database error in a chain, if there is one.
+#[cfg(feature = "_database")]
 fn database_code(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     std::iter::successors(Some(error), |error| error.source())
-        .find_map(|error| error.downcast_ref::<sqlx::Error>()?.as_database_error()?.code())
+        .find_map(|error| crate::unit::code(error.downcast_ref()?))
         .map(std::borrow::Cow::into_owned)
 }
 
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+#[cfg(not(feature = "_database"))]
 fn database_code(_: &(dyn std::error::Error + 'static)) -> Option<String> {
     None
 }

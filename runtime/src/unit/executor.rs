@@ -116,6 +116,8 @@ macro_rules! executor {
     };
 }
 
+#[cfg(feature = "mysql")]
+executor!(sqlx::MySql);
 #[cfg(feature = "postgres")]
 executor!(sqlx::Postgres);
 #[cfg(feature = "sqlite")]

@@ -3,8 +3,9 @@
 use super::{
     Engine,
     checkout::{Open, State},
+    classify::code,
     ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed},
-    engine::{TransactionId, Verdict, code},
+    engine::{TransactionId, Verdict},
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
 };

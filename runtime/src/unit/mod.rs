@@ -13,6 +13,8 @@ mod executor;
 mod finish;
 mod gate;
 mod hooks;
+#[cfg(feature = "mysql")]
+mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod resolve;
@@ -22,6 +24,7 @@ mod sqlite;
 mod timer;
 mod tx;
 
+pub(crate) use classify::code;
 pub use engine::Engine;
 pub use tx::Tx;
 

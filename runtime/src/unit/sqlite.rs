@@ -9,14 +9,17 @@ use futures_core::future::BoxFuture;
 use sqlx::{Connection, Error, Pool, SqlSafeStr, SqlStr, Sqlite, SqliteConnection, pool::PoolConnection};
 use sqlx_core::transaction::TransactionManager;
 
-use super::engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed};
+use super::{
+    control::{Dialect, Lexis},
+    engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
+};
 use crate::retry::{BeginMode, Kind, Settings};
 
 impl Sealed for Sqlite {}
 
 impl Engine for Sqlite {
     // `query("insert …; insert …")` runs both.
-    const MANY_STATEMENTS: bool = true;
+    const DIALECT: Dialect = Dialect { many: true, lexis: Lexis::Standard, refuses: |_, _| None };
 
     async fn acquire(pool: &Pool<Self>) -> Result<PoolConnection<Self>, Error> {
         if lives_in_its_connection(pool) { Finished::new(pool.acquire()).await } else { pool.acquire().await }
