@@ -190,7 +190,10 @@ pub(crate) mod mysql {
         let mut inside = 0;
         for _ in 0..pool.options().get_max_connections() {
             let mut connection = pool.acquire().await.unwrap();
-            let open: i64 = sqlx::query_scalar("select cast(@@in_transaction as signed)").fetch_one(&mut *connection).await.unwrap();
+            let open: i64 = sqlx::query_scalar("select cast(@@in_transaction as signed)")
+                .fetch_one(&mut *connection)
+                .await
+                .unwrap();
             inside += usize::from(open != 0);
             held.push(connection);
         }
