@@ -1,10 +1,13 @@
 //! What steadfast does, tested from outside. One binary, since each one links sqlx again.
 
+mod cron;
 mod engines;
 mod faults;
 mod gaps;
 mod leases;
 mod retry;
 mod runner;
+mod security;
 mod telemetry;
 mod units;
+mod wall;

@@ -15,4 +15,8 @@ steadfast::policies! {
     pub(crate) policy limited = capped(base = "1ms", cap = "2ms", retries = 3).on(rate_limited);
     /// A provider that can also fail to answer.
     pub(crate) policy provider = capped(base = "1ms", cap = "2ms", retries = 3, jitter = equal).on(rate_limited, unavailable);
+    /// The least that is a policy.
+    pub(crate) policy least = capped(base = "1ms", cap = "1ms", retries = 1, jitter = decorrelated).on(serialization, lock_timeout);
+    /// The most that a policy may retry.
+    pub(crate) policy most = capped(base = "1s", cap = "1m", retries = 10, jitter = proportional).on(contention);
 }

@@ -249,7 +249,7 @@ fn a_wish_to_wait_longer_than_the_policy_ends_the_call() {
 
 // --------------------------------------------------------------------------------------------------------- secrets
 
-const CANARY: &str = "c4nary-hunter2";
+pub(crate) const CANARY: &str = "c4nary-hunter2";
 
 #[atomic_unit(retry = contention)]
 async fn note(tx: &mut Tx<'_>, text: &str) -> Result<(), Error> {

@@ -27,17 +27,38 @@ pub(crate) enum Found {
 /// All findings, in the order of the source.
 pub(crate) fn scan(body: TokenStream) -> Vec<Found> {
     let mut found = Vec::new();
-    walk(body, false, &mut found);
+    walk(body, Within::default(), &mut found);
     found
 }
 
-fn walk(stream: TokenStream, in_loop: bool, found: &mut Vec<Found>) {
+/// What the tokens stand in.
+#[derive(Clone, Copy, Default)]
+struct Within {
+    a_loop: bool,
+    /// The arguments of a `.retry(…)` that is reported already.
+    a_retry: bool,
+}
+
+fn walk(stream: TokenStream, within: Within, found: &mut Vec<Found>) {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let loops = loop_bodies(&tokens);
+    let mut retried = None;
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            TokenTree::Group(group) => walk(group.stream(), in_loop || loops.contains(&at), found),
-            TokenTree::Ident(word) => found.extend(look(&Around { tokens: &tokens, at }, word, in_loop)),
+            TokenTree::Group(group) => {
+                let a_loop = within.a_loop || loops.contains(&at);
+                let a_retry = within.a_retry || retried == Some(at);
+                walk(group.stream(), Within { a_loop, a_retry }, found);
+            }
+            TokenTree::Ident(word) => match look(&Around { tokens: &tokens, at }, word, within.a_loop) {
+                Some(Found::Retry(word)) => {
+                    retried = Some(at + 1);
+                    if !within.a_retry {
+                        found.push(Found::Retry(word));
+                    }
+                }
+                other => found.extend(other),
+            },
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
@@ -53,6 +74,9 @@ fn look(around: &Around<'_>, word: &Ident, in_loop: bool) -> Option<Found> {
         "retry" if around.is_method_call() => Some(Found::Retry(word.clone())),
         "begin" | "begin_with" | "acquire" if around.is_method_call() => Some(Found::Begin(word.clone())),
         "sleep" | "sleep_until" if in_loop && around.is_call() => Some(Found::SleepInLoop(word.clone())),
+        // `Retry::spawn(…)` is how two of the crates are called; it is no task.
+        "Retry" | "RetryIf" if around.is_spawn_path() && !around.is_within_path() => Some(Found::Retry(word.clone())),
+        "spawn" if around.follows_retry() => None,
         "JoinSet" if around.is_path_start() => Some(Found::Spawn(word.clone())),
         "policies" if around.punct(1, '!') => Some(Found::Policies(word.clone())),
         _ if SPAWNS.contains(&name) && around.is_call() => Some(Found::Spawn(word.clone())),
@@ -110,6 +134,17 @@ impl Around<'_> {
 
     fn is_method_call(&self) -> bool {
         self.punct_before(1, '.') && self.is_call()
+    }
+
+    /// `word::spawn`
+    fn is_spawn_path(&self) -> bool {
+        self.is_path_start() && matches!(self.token(3), Some(TokenTree::Ident(next)) if next == "spawn")
+    }
+
+    /// `Retry::word`
+    fn follows_retry(&self) -> bool {
+        self.is_within_path()
+            && matches!(self.before(3), Some(TokenTree::Ident(name)) if name == "Retry" || name == "RetryIf")
     }
 
     /// `fn word(…)`

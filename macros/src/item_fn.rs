@@ -1,7 +1,7 @@
 //! A function with its signature parsed and its body kept as tokens: the body is the user's, and half-typed
 //! bodies must not be an error of ours.
 
-use proc_macro2::{Delimiter, Group, TokenStream};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, Signature, Token, Visibility};
@@ -25,11 +25,7 @@ impl Parse for ItemFn {
         if input.parse::<Option<Token![;]>>()?.is_some() {
             return Ok(Self { attrs, vis, sig, inner: Vec::new(), body: None });
         }
-        let body: Group = input.parse()?;
-        if body.delimiter() != Delimiter::Brace {
-            return Err(syn::Error::new(body.span(), "expected the body of the function"));
-        }
-        let (inner, body) = split_inner(body)?;
+        let (inner, body) = split_inner(braces(input.parse()?)?)?;
         Ok(Self { attrs, vis, sig, inner, body: Some(body) })
     }
 }
@@ -60,6 +56,15 @@ impl ToTokens for ItemFn {
             Some(body) => tokens.extend(quote!({ #(#inner)* #body })),
             None => tokens.extend(quote!(;)),
         }
+    }
+}
+
+/// The braces, also those that are a `$body:block` of `macro_rules`, which wraps them in a group without delimiters.
+fn braces(token: TokenTree) -> syn::Result<Group> {
+    match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Ok(group),
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => braces(syn::parse2(group.stream())?),
+        other => Err(syn::Error::new(other.span(), "expected the body of the function")),
     }
 }
 

@@ -54,7 +54,7 @@ impl<T> Given<T> {
 /// The entries whose keys are known, each once.
 pub(crate) struct Options {
     entries: Vec<Entry>,
-    /// Known keys that an unknown one was probably meant to be: they are not missing as well.
+    /// Known keys that something unreadable or unknown was probably meant to be: they are not missing as well.
     meant: Vec<&'static str>,
 }
 
@@ -63,10 +63,18 @@ impl Options {
         let mut entries: Vec<Entry> = Vec::new();
         let mut meant = Vec::new();
         for chunk in split_commas(input, errors) {
-            let Some(entry) = errors.take(Entry::new(chunk, keys)) else { continue };
+            let start = chunk.first().map(ToString::to_string).unwrap_or_default();
+            let Some(entry) = errors.take(Entry::new(chunk, keys)) else {
+                // A bare value may be that of any key.
+                let is_key = keys.known.contains(&start.as_str());
+                meant.extend(keys.known.iter().filter(|key| !is_key || **key == start));
+                continue;
+            };
             let name = entry.key.to_string();
             if let Some((_, sentence)) = keys.explained.iter().find(|(key, _)| *key == name) {
                 errors.push(err!(&entry.key, "{sentence}"));
+                // "write `cron = …`" is said already.
+                meant.extend(keys.known.iter().filter(|key| sentence.contains(&format!("`{key} = "))));
             } else if !keys.known.contains(&name.as_str()) {
                 errors.push(unknown(&entry.key, "key", keys.known));
                 meant.extend(closest(&name, keys.known));

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
 /// The names of pools, whose statements commit by themselves.
@@ -99,6 +100,25 @@ pub(crate) fn with_static(ty: &Type) -> TokenStream {
 /// The span of the last token: where rustc should point for a path, since a span cannot cover several tokens.
 pub(crate) fn last_span(tokens: &impl ToTokens) -> Span {
     tokens.to_token_stream().into_iter().last().map_or_else(Span::call_site, |token| token.span())
+}
+
+/// Where a mistake about the error of a `Result` is told: at the error's type, where one is written.
+pub(crate) fn error_span(result: &Type) -> Span {
+    let Type::Path(path) = peel(result) else { return result.span() };
+    let arguments = path.path.segments.last().into_iter().flat_map(|last| generics(&last.arguments));
+    match arguments.skip(1).last() {
+        Some(Type::Path(error)) => last_ident(&Type::Path(error.clone())).map_or_else(|| error.span(), Ident::span),
+        Some(error) => error.span(),
+        None => result.span(),
+    }
+}
+
+/// A type as a person writes it: tokens have spaces between all of them.
+pub(crate) fn shown(ty: &impl ToTokens) -> String {
+    let text = ty.to_token_stream().to_string();
+    [(" :: ", "::"), (":: ", "::"), (" < ", "<"), (" >", ">"), (" ,", ","), ("& ", "&"), ("' ", "'")]
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// Whether a path may name a `Result`; aliases are left to the trait `IsResult`, which sees through them.

@@ -113,6 +113,7 @@ pub mod clock;
 pub mod jobs;
 mod redact;
 pub mod retry;
+pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
 mod telemetry;
@@ -125,9 +126,11 @@ pub use clock::JobClock;
 pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use jobs::SqliteLeases;
-pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, schema, shutdown_signal};
+pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, shutdown_signal};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, UnitFailure};
 pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, provider_call, registry, repository};
+#[cfg(feature = "_database")]
+pub use unit::Receipts;
 
 /// Policies that ship ready made.
 ///

@@ -2,9 +2,11 @@
 
 pub use crate::retry::{
     Answer, Answered, BeginMode, Call, Capped, Classify, Declaration, Declared, Failure, IsResult, Isolation, Kind,
-    NamedPolicy, No, On, Replay, Settings, Wait, Yes, assert_retry_home, call, call_declaration, capped, error_fns,
-    never, replay, unit_declaration,
+    NamedPolicy, No, On, Replay, RetryAfter, Settings, Wait, Yes, assert_retry_home, call, call_declaration, capped,
+    error_fns, never, replay, unit_declaration,
 };
+/// Named here so that messages show the short names of these bounds.
+pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 #[cfg(feature = "_database")]
 pub use crate::unit::{Checkout, Transactional, Unit, begins_by_mode, resolves, unit};
 

@@ -3,6 +3,9 @@
 //! An error's `Display` can hold a URL with a password or a token (`reqwest::Error` prints the query string). Its
 //! `Debug` is worse: sqlx prints PostgreSQL's DETAIL, which holds row values. So only `Display` is taken, along the
 //! chain of sources, and what follows `://` is dropped.
+//!
+//! PostgreSQL's messages of class 22, data exceptions, quote a value as well: `invalid input syntax for type bigint: "…"`.
+//! Such a message is withheld, and so is every one of MySQL's: its code says enough.
 
 use std::{
     error::Error,
@@ -12,21 +15,67 @@ use std::{
 /// Longest text of an error in a log line, in bytes.
 const LONGEST: usize = 1024;
 
+/// What stands where a database's message stood.
+const WITHHELD: &str = "<message withheld: it quotes a value>";
+
 /// Displays an error and its sources, `outer: inner`, fit for a log line.
-pub(crate) struct Redacted<'a>(pub(crate) &'a dyn Error);
+pub(crate) struct Redacted<'a>(pub(crate) &'a (dyn Error + 'static));
 
 impl fmt::Display for Redacted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = Line { out: f, left: LONGEST, tail: [' '; 3], in_address: false };
         // The line ends early when it is full; that is no failure of the formatter.
-        let mut written = write!(line, "{}", self.0);
-        let mut source = self.0.source();
-        while let (Some(error), Ok(())) = (source, written) {
-            written = write!(line, ": {error}");
-            source = error.source();
-        }
+        let _full = match quoting_message(self.0) {
+            None => write!(line, "{}", Chain(self.0)),
+            Some(message) => line.write_str(&Chain(self.0).to_string().replace(message, WITHHELD)),
+        };
         if line.left == 0 { f.write_str("…") } else { Ok(()) }
     }
+}
+
+/// `outer: inner`, as it is.
+struct Chain<'a>(&'a (dyn Error + 'static));
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        sources(self.0).skip(1).try_for_each(|error| write!(f, ": {error}"))
+    }
+}
+
+fn sources<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// SQLSTATE, SQLite's code or MySQL's number of the database error in a chain, if there is one.
+#[cfg(feature = "_database")]
+pub(crate) fn database_code(error: &(dyn Error + 'static)) -> Option<String> {
+    crate::unit::code_of(database_error(error)?).map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(feature = "_database")]
+fn quoting_message<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
+    let error = database_error(error)?;
+    (crate::unit::quotes_values(error) && !error.message().is_empty()).then(|| error.message())
+}
+
+/// An error that is transparent for sqlx's own hides that one: its source is what sqlx's error holds.
+#[cfg(feature = "_database")]
+fn database_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a dyn sqlx::error::DatabaseError> {
+    sources(error).find_map(|error| match error.downcast_ref::<sqlx::Error>() {
+        Some(error) => error.as_database_error(),
+        None => error.downcast_ref::<Box<dyn sqlx::error::DatabaseError>>().map(|error| &**error),
+    })
+}
+
+#[cfg(not(feature = "_database"))]
+pub(crate) fn database_code(_: &(dyn Error + 'static)) -> Option<String> {
+    None
+}
+
+#[cfg(not(feature = "_database"))]
+fn quoting_message<'a>(_: &'a (dyn Error + 'static)) -> Option<&'a str> {
+    None
 }
 
 /// The same for a text that is no error, such as the message of a panic.

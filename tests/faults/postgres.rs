@@ -104,6 +104,29 @@ async fn an_idempotent_unit_is_replayed_after_a_lost_acknowledgement() {
     assert_eq!((runs.total(), proxy.commits(), events(&database).await), (3, 3, 1));
 }
 
+#[atomic_unit(retry = transient, idempotent = set_state)]
+async fn fails_when_replayed(tx: &mut Tx<'_>, sql: Option<&'static str>, runs: &Runs) -> Result<(), Error> {
+    sqlx::query("insert into events values (1) on conflict do nothing").execute(&mut *tx).await?;
+    if runs.count() > 1 {
+        let sql = sql.ok_or(Error::Domain)?;
+        sqlx::query(sql).execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+/// The first attempt was applied and nobody was told: that a later one was rolled back does not undo it.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_stays_in_doubt_when_its_replay_fails() {
+    for (sql, attempts) in [(None, 2), (Some("selec"), 2), (Some("select pg_terminate_backend(pg_backend_pid())"), 4)] {
+        let database = database().await;
+        let (_proxy, pool) = unlucky(&database, [Fate::SwallowAnswer]).await;
+        let failure = fails_when_replayed(&pool, sql, &Runs::default()).await.unwrap_err().unit();
+        assert_eq!((failure.outcome(), failure.phase()), (Outcome::InDoubt, Phase::Commit), "{sql:?}");
+        assert_eq!((failure.attempts(), events(&database).await), (attempts, 1), "{sql:?}");
+    }
+}
+
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_connection_cut_behind_the_acknowledgement_changes_nothing() {
@@ -275,6 +298,23 @@ async fn a_connection_killed_in_the_body_is_no_contention() {
     insert(database.pool(), &runs).await.unwrap();
 }
 
+#[atomic_unit(retry = transient, idempotent = set_state)]
+async fn forget_to_bind(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+    runs.count();
+    sqlx::query("insert into events values ($1)").execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_forgotten_parameter_is_no_lost_connection() {
+    let database = database().await;
+    let runs = Runs::default();
+    let error = forget_to_bind(database.pool(), &runs).await.unwrap_err();
+    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::Other));
+    assert_eq!(runs.total(), 1);
+}
+
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_server_that_is_not_there_is_a_lost_connection() {
@@ -409,4 +449,56 @@ async fn level(tx: &mut Tx<'_>) -> Result<String, Error> {
 async fn a_unit_has_the_isolation_level_that_it_names() {
     let database = database().await;
     assert_eq!(level(database.pool()).await.unwrap(), "repeatable read");
+}
+
+#[atomic_unit(retry = transient, idempotent = receipt(key))]
+async fn append(tx: &mut Tx<'_>, key: i64, runs: &Runs) -> Result<u32, Error> {
+    let run = runs.count();
+    sqlx::query("insert into events values ($1)").bind(key * 100 + i64::from(run)).execute(&mut *tx).await?;
+    Ok(run)
+}
+
+/// The replay after a lost acknowledgement finds the receipt of the attempt that was applied.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_unit_with_a_receipt_is_applied_once() {
+    let database = database().await;
+    steadfast::Receipts::new(database.pool()).install().await.unwrap();
+    for (key, fate, run) in [(1, Fate::SwallowAnswer, 1), (2, Fate::CutBefore, 2)] {
+        let (_proxy, pool) = unlucky(&database, [fate]).await;
+        let runs = Runs::default();
+        assert_eq!(append(&pool, key, &runs).await.unwrap(), run, "{fate:?}");
+        assert_eq!((runs.total(), events(&database).await), (run, key), "{fate:?}");
+    }
+}
+
+// ----------------------------------------------------------------------------------------- transaction control
+
+#[atomic_unit(retry = contention)]
+async fn run_raw(tx: &mut Tx<'_>, sql: &'static str) -> Result<(), Error> {
+    sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+    sqlx::raw_sql(sql).execute(&mut *tx).await?;
+    Err(Error::Domain)
+}
+
+/// What hides a COMMIT from a reader of the text does not hide it from the server.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn control_behind_quotes_that_only_the_server_can_read_is_refused() {
+    let database = database().await;
+    for sql in [
+        r"select E'it\'s'; commit",
+        "select $$it's$$; commit",
+        "select 1 /* /* */ ' */; commit",
+        "select 1 -- note\r; commit",
+        "-- note\rcommit",
+        "select (array[']'])[1]; commit --'",
+        "create trigger t after insert on events for each row execute function suppress_redundant_updates_trigger(); commit",
+    ] {
+        let error = run_raw(database.pool(), sql).await.unwrap_err();
+        assert!(!matches!(error, Error::Domain), "{sql} was run");
+        assert_eq!(events(&database).await, 0, "{sql}");
+    }
+    let block = "do $$ begin perform 1; perform 2; end $$";
+    assert!(matches!(run_raw(database.pool(), block).await, Err(Error::Domain)));
 }

@@ -126,6 +126,47 @@ async fn control_behind_another_statement_is_refused() {
 }
 
 #[atomic_unit(retry = contention)]
+async fn abandon(tx: &mut Tx<'_>, go_on: bool) -> Result<(), Error> {
+    // Slow enough to be dropped in time.
+    let sql = "insert or rollback into events with recursive c (n) as (select 1 union all select n + 1 from c where n < 300000) \
+               select 1 from c where n = 300000";
+    assert!(cancelled_after(0, sqlx::query(sql).execute(&mut *tx)).await.is_none());
+    if go_on {
+        sqlx::query("insert into events values (2)").execute(&mut *tx).await?;
+        sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+/// The engine has rolled back and nobody was there to be told: what follows would be committed one by one.
+#[tokio::test]
+async fn a_statement_dropped_before_its_answer_ends_the_unit() {
+    let pool = in_memory().await;
+    insert(&pool, 1, &Runs::default()).await.unwrap();
+    assert!(abandon(&pool, true).await.is_err());
+    assert_eq!(events(&pool).await, 1);
+    let failure = abandon(&pool, false).await.unwrap_err().unit();
+    assert_eq!((failure.phase(), failure.outcome()), (Phase::Body, Outcome::NotApplied));
+    insert(&pool, 3, &Runs::default()).await.unwrap();
+    assert_eq!(events(&pool).await, 2);
+}
+
+#[atomic_unit(retry = contention)]
+async fn insert_two(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    let sql = "insert into events values (1) returning id; insert into events values (2)";
+    Ok(sqlx::query_scalar(sql).fetch_one(&mut *tx).await?)
+}
+
+/// The engine would stop at the row it was asked for, and the unit would commit the half.
+#[tokio::test]
+async fn a_statement_behind_the_row_that_was_asked_for_is_refused() {
+    let pool = in_memory().await;
+    let error = insert_two(&pool).await.unwrap_err();
+    assert!(error.to_string().contains("several statements"), "{error}");
+    assert_eq!(events(&pool).await, 0);
+}
+
+#[atomic_unit(retry = contention)]
 async fn fill(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
     runs.count();
     sqlx::query("insert into big values (zeroblob(1000000))").execute(&mut *tx).await?;

@@ -12,7 +12,7 @@ macro_rules! engine_test {
 mod engine {
     use std::time::Duration;
 
-    use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+    use sqlx::postgres::PgPoolOptions;
     pub(super) use sqlx::{PgConnection as Connection, PgPool as Pool};
     pub(super) use steadfast::PostgresLeases as Leases;
     pub(super) use steadfast_tests::postgres::Database;
@@ -24,7 +24,7 @@ mod engine {
 
     /// A pool of a server that is down.
     pub(super) fn unreachable() -> Pool {
-        let options = PgConnectOptions::new().host("127.0.0.1").port(1).username("app").password("hunter2");
+        let options = steadfast_tests::postgres::server().port(1).password("hunter2");
         PgPoolOptions::new().acquire_timeout(Duration::from_millis(300)).connect_lazy_with(options)
     }
 

@@ -16,3 +16,6 @@ mod suite;
 
 #[path = "savepoints.rs"]
 mod savepoints;
+
+#[path = "receipts.rs"]
+mod receipts;

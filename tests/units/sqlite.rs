@@ -15,3 +15,6 @@ mod suite;
 
 #[path = "savepoints.rs"]
 mod savepoints;
+
+#[path = "receipts.rs"]
+mod receipts;

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, FnArg, Signature, Token, parse_quote_spanned};
+use syn::{Expr, FnArg, Signature, Token, Type, parse_quote_spanned};
 
 use super::model::Unit;
 use crate::private::private;
@@ -25,14 +25,14 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested()));
+    let guard = scope::refuse_nested(&quote!(#local.nested()), result);
+    let done = scope::local_at("__done", result);
+    let given = scope::given(result, &done);
     let tx_type = types::with_static(&unit.tx_type);
     let by_mode = unit.begin.mode().map(|word| engine_bound("begins_by_mode", word, &tx_type));
     let resolves = unit.resolve.as_ref().map(|word| engine_bound("resolves", word, &tx_type));
     let pool = pool(unit);
-    let replays = &unit.arguments.replays;
-    let body = scope::annotated_body(&unit.func, result);
-    let tx = give_tx(unit);
+    let attempt = attempt(unit, result, &local);
     let signature = signature(unit);
     let (attrs, vis, inner) = (&unit.func.attrs, &unit.func.vis, &unit.func.inner);
     quote_spanned! {site=>
@@ -47,10 +47,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
                 let mut __checkout = <#tx_type as #private::Transactional>::checkout();
                 let __ended = match #local.open(&mut __checkout, #pool).await {
                     ::core::result::Result::Ok(mut __open) => {
-                        #(#replays)*
-                        // A body may be one expression.
-                        #[allow(unused_braces)]
-                        let __result = #local.body(async { #tx #body }).await;
+                        #attempt
                         #local.finish(__open, __result).await
                     }
                     ::core::result::Result::Err(__refused) => #local.refused(__refused),
@@ -58,11 +55,40 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
                 // Nothing is held while waiting.
                 __checkout.release().await;
                 match #local.next(__ended, #pool).await {
-                    ::core::ops::ControlFlow::Break(__done) => break __done,
+                    ::core::ops::ControlFlow::Break(#done) => break #given,
                     ::core::ops::ControlFlow::Continue(()) => {}
                 }
             }
         }
+    }
+}
+
+/// `let __result = …;`: the body, or what an earlier run of it has recorded.
+fn attempt(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
+    let site = Span::mixed_site();
+    let (replays, tx) = (&unit.arguments.replays, give_tx(unit));
+    let body = scope::annotated_body(&unit.func, result);
+    let returned = scope::local_at("__returned", result);
+    let taken = scope::taken(result, &returned);
+    // A body may be one expression.
+    let run = quote_spanned! {site=>
+        #(#replays)*
+        #[allow(unused_braces)]
+        let __result = #local.body(async { #tx #body }).await.map(|#returned| #taken);
+    };
+    let Some((word, key)) = &unit.receipt else { return run };
+    // At the word: a result that cannot be recorded is reported there.
+    let (recorded, record) = (Ident::new("recorded", word.span()), Ident::new("record", word.span()));
+    quote_spanned! {site=>
+        let __result = match #local.#recorded(&mut __open, &#key).await {
+            ::core::ops::ControlFlow::Break(__found) => __found,
+            ::core::ops::ControlFlow::Continue(()) => {
+                let __key = &#key;
+                #run
+                #local.#record(&mut __open, __key, &__result).await;
+                __result
+            }
+        };
     }
 }
 

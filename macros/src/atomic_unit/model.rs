@@ -19,6 +19,8 @@ pub(crate) struct Unit {
     pub(crate) retry: Option<Retry>,
     pub(crate) pool: Option<Expr>,
     pub(crate) answer: Answer,
+    /// The word `receipt`, and the parameter that is its key.
+    pub(crate) receipt: Option<(Ident, Ident)>,
     /// The word of `in_doubt = resolve`.
     pub(crate) resolve: Option<Ident>,
     pub(crate) begin: Begin,
@@ -55,6 +57,7 @@ impl Unit {
             (None, Some(_)) => (Answer::FailInDoubt, None),
             (None, None) => (Answer::None, None),
         };
+        let receipt = idempotent.as_ref().and_then(Idempotent::receipt).map(|(word, key)| (word.clone(), key.clone()));
         args.begin.check(idempotent.as_ref().and_then(Idempotent::read), errors);
         let (arguments, transaction) = arguments(&func, errors);
         let (tx_at, tx, tx_type) = transaction?;
@@ -64,6 +67,7 @@ impl Unit {
             retry: args.retry.value(),
             pool: args.pool,
             answer,
+            receipt,
             resolve,
             begin: args.begin,
             arguments,

@@ -60,20 +60,21 @@ fn arm(case: &Case) -> TokenStream {
         Failure::With(member, path) => {
             let (bind, span) = (bind(member), types::last_span(path));
             let inner = Ident::new("__inner", site);
-            let call = quote_spanned!(span=> #path(#inner));
-            quote_spanned!(site=> #pattern { #bind } => #call,)
+            let private = crate::private::private(span);
+            let failure = Ident::new("__failure", site);
+            let call = quote_spanned!(span=> let #failure: ::core::option::Option<#private::Failure> = #path(#inner););
+            quote_spanned!(site=> #pattern { #bind } => { #call #failure })
         }
         Failure::Kind(kind, None) => {
             let kind = Ident::new(kind, site);
             quote_spanned!(site=> #pattern { .. } => ::core::option::Option::Some(#private::Failure::of(#private::Kind::#kind)),)
         }
-        Failure::Kind(kind, Some(member)) => {
-            let (bind, kind, span) = (bind(member), Ident::new(kind, site), member.span());
+        Failure::Kind(kind, Some((member, ty))) => {
+            let (bind, kind, span) = (bind(member), Ident::new(kind, site), ty.span());
             let inner = Ident::new("__inner", site);
-            // A `Duration` or an `Option<Duration>`: the field's own span says so where it is neither.
-            let wait = quote_spanned! {span=>
-                <_ as ::core::convert::Into<::core::option::Option<::core::time::Duration>>>::into(*#inner)
-            };
+            let at_type = crate::private::private(span);
+            // A `Duration` or an `Option<Duration>`: where it is neither, its type is pointed at.
+            let wait = quote_spanned!(span=> <#ty as #at_type::RetryAfter>::retry_after(#inner));
             let call = quote_spanned! {site=>
                 match #wait {
                     ::core::option::Option::Some(__wait) => #private::Failure::of(#private::Kind::#kind).with_retry_after(__wait),

@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     Transparent(Member, Type),
     With(Member, Path),
     /// The runtime's kind, and the field with the wait.
-    Kind(&'static str, Option<Member>),
+    Kind(&'static str, Option<(Member, Type)>),
 }
 
 impl ErrorType {
@@ -116,10 +116,11 @@ impl Source<'_> {
         Ok(failure)
     }
 
-    fn wait(&self, retry_after: Option<(Ident, Member)>) -> syn::Result<Option<Member>> {
+    fn wait(&self, retry_after: Option<(Ident, Member)>) -> syn::Result<Option<(Member, Type)>> {
         let Some((_, member)) = retry_after else { return Ok(None) };
-        if self.fields.members().any(|known| known == member) {
-            return Ok(Some(member));
+        let mut fields = self.fields.members().zip(self.fields);
+        if let Some((_, field)) = fields.find(|(known, _)| *known == member) {
+            return Ok(Some((member, field.ty.clone())));
         }
         let shown = match &member {
             Member::Named(name) => name.to_string(),

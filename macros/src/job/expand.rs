@@ -19,23 +19,21 @@ pub(crate) fn job(job: &Job) -> TokenStream {
     let bounds = job.parameters.iter().filter_map(bound);
     let common = declarations(job);
     let (app, run, arg) = (Ident::new("__App", span), local("__run"), local("__app"));
-    let error = local("__error");
-    let result = scope::result_type(func).map_or(span, Spanned::span);
-    let result_private = crate::private::private(result);
-    // At the return type: an error that is no `std::error::Error` is reported there.
-    let into = quote_spanned!(result=> <#result_private::JobError as ::core::convert::From<_>>::from(#error));
+    // At the return type: what is no `Result`, and an error that is no `std::error::Error`, is told there.
+    let at_error = scope::result_type(func).map_or(span, types::error_span);
+    let error_private = crate::private::private(at_error);
+    let result = Ident::new("__result", at_error);
+    let ended = quote_spanned!(at_error=> #error_private::ended(#result));
     quote_spanned! {span=>
         #func
         #common
         #(#cfgs)*
-        // At the user's spans, so clippy takes it for the user's code.
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        // At the user's spans, so clippy takes it for the user's code; a deprecated function is one for its other callers.
+        #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl<#app> #private::Job<#app> for #ident where #app: ::core::marker::Sync #(+ #bounds)* {
             async fn run(#run: #private::Run<'_>, #arg: &#app) -> ::core::result::Result<(), #private::JobError> {
-                match #ident(#run.slot() #(, #calls)*).await {
-                    ::core::result::Result::Ok(_) => ::core::result::Result::Ok(()),
-                    ::core::result::Result::Err(#error) => ::core::result::Result::Err(#into),
-                }
+                let #result = #ident(#run.slot() #(, #calls)*).await;
+                #ended
             }
         }
     }
@@ -78,7 +76,8 @@ fn declarations(job: &Job) -> TokenStream {
     quote_spanned! {span=>
         #(#cfgs)*
         #[doc(hidden)]
-        #[allow(non_camel_case_types)]
+        // What is to be said of its visibility is said of the function.
+        #[allow(non_camel_case_types, unreachable_pub)]
         #vis struct #ident {}
         #(#cfgs)*
         impl #private::JobMeta for #ident {
@@ -98,9 +97,10 @@ fn name(job: &Job) -> TokenStream {
     if let Some(name) = &job.name {
         return quote!(#name);
     }
-    let private = private(Span::call_site());
+    let span = job.func.sig.ident.span();
+    let private = private(span);
     let function = job.func.name();
-    quote! {{
+    quote_spanned! {span=> {
         const LEN: usize = #private::name_len(::core::module_path!(), #function);
         const BYTES: [u8; LEN] = #private::name_bytes::<LEN>(::core::module_path!(), #function);
         #private::str_of(&BYTES)

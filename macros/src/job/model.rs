@@ -174,11 +174,11 @@ fn check_name(name: &LitStr, errors: &mut Errors) {
     let fits = text.bytes().all(|byte| plain(byte) || b"._-".contains(&byte)) && text.bytes().next().is_some_and(plain);
     if !fits || text.len() > 64 {
         let shown: String = text.chars().take(64).collect();
+        let shown = if shown.is_empty() { "an empty text".to_owned() } else { format!("`{}`", shown.escape_debug()) };
         errors.push(err!(
             name,
-            "`{}` is no name for a job; write 1 to 64 of `a-z`, `0-9`, `.`, `_`, `-`, the first a letter or digit, for example \
-             `name = \"billing.close-expired-trials\"`",
-            shown.escape_debug()
+            "{shown} is no name for a job; write 1 to 64 of `a-z`, `0-9`, `.`, `_`, `-`, the first a letter or digit, for example \
+             `name = \"billing.close-expired-trials\"`"
         ));
     }
 }

@@ -41,6 +41,14 @@ pub(crate) fn parameters(func: &ItemFn, errors: &mut Errors) -> Vec<Parameter> {
 
 fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Result<Option<Parameter>> {
     let ty = &argument.ty;
+    if let Some(condition) = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
+        // A bound cannot stand under a condition.
+        return Err(err!(
+            condition,
+            "what a job takes is checked against the application, with or without a condition; put it on the job, for example \
+             `#[cfg(…)] #[job(…)]`"
+        ));
+    }
     match (types::transaction(ty), unit) {
         (Transaction::Mutable(_), Some(Unit { has_pool: true })) => return Ok(None),
         (Transaction::Mutable(ty), Some(_)) => return Ok(Some(Parameter::Transaction(ty.clone()))),
@@ -67,11 +75,9 @@ fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Re
         other if types::is_named(other, "Slot") => {
             Err(err!(ty, "a job has one slot, its first parameter; remove this one"))
         }
-        other => Err(err!(
-            ty,
-            "a job takes what the application provides by reference; write `&{}`",
-            quote::ToTokens::to_token_stream(other)
-        )),
+        other => {
+            Err(err!(ty, "a job takes what the application provides by reference; write `&{}`", types::shown(other)))
+        }
     }
 }
 

@@ -42,7 +42,7 @@ fn policy(policy: &Policy) -> TokenStream {
         #(#attrs)*
         #separator
         #[doc = #sentence]
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, missing_debug_implementations)] // there is no value of it
         #vis enum #name {}
         impl #private::NamedPolicy for #name {
             type Contention = #private::#contention;

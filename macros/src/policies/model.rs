@@ -57,13 +57,15 @@ impl Policy {
     fn new(item: Item, errors: &mut Errors) -> Self {
         let base = gap(&item.base, &item, "base", "base = \"50ms\"", errors);
         let cap = gap(&item.cap, &item, "cap", "cap = \"200ms\"", errors);
-        if let (Some(base), Some(cap), Given::Value(literal)) = (base, cap, &item.cap)
+        if let (Some(base), Some(cap), Given::Value(literal), Given::Value(written)) =
+            (base, cap, &item.cap, &item.base)
             && cap < base
         {
+            let written = written.value();
             let (base, cap) = (duration::display(base), duration::display(cap));
             errors.push(err!(
                 literal,
-                "`cap` is {cap}, shorter than `base`, which is {base}; a cap is at least the base"
+                "`cap` is {cap}, shorter than `base`, which is {base}; a cap is at least the base, for example `cap = \"{written}\"`"
             ));
         }
         let retries = match &item.retries {
@@ -133,11 +135,14 @@ fn missing(name: &Ident, key: &str, example: &str) -> syn::Error {
 
 fn retries(literal: &LitInt) -> syn::Result<u32> {
     match literal.base10_parse::<u32>() {
-        Ok(0) => bail!(literal, "`retries` is 0; leave the policy out and say `retry = never`, or retry at least once"),
+        Ok(0) => bail!(
+            literal,
+            "`retries` is 0; leave the policy out and say `retry = never`, or retry at least once, for example `retries = 3`"
+        ),
         Ok(retries @ 1..=MAX_RETRIES) => Ok(retries),
         _ => bail!(
             literal,
-            "`retries` is at most {MAX_RETRIES} in process; what needs longer is a durable retry, or the next slot of a job"
+            "`retries` is at most {MAX_RETRIES} in process; what needs longer waits for a durable retry, or for the next slot of a job; write for example `retries = 3`"
         ),
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Provided {
 impl Provided {
     /// What it is, as the user would write it.
     fn shown(&self) -> String {
-        let text = self.ty.to_string();
+        let text = types::shown(&self.ty);
         if self.pointed_to { text.trim_matches(['(', ')']).replace(" + 'static", "") } else { text }
     }
 }

@@ -23,7 +23,9 @@ pub(crate) fn call(call: &Call) -> TokenStream {
     let items = marker.items(&constant);
     let private = private(site);
     let error = scope::start("error_fns", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested(#constant, #error())));
+    let guard = scope::refuse_nested(&quote!(#local.nested(#constant, #error())), result);
+    let (returned, done) = (scope::local_at("__result", result), scope::local_at("__done", result));
+    let (taken, given) = (scope::taken(result, &returned), scope::given(result, &done));
     let body = scope::annotated_body(&call.func, result);
     let replays = &call.arguments.replays;
     let signature = Signature { inputs: call.arguments.inputs.iter().cloned().collect(), ..call.func.sig.clone() };
@@ -38,9 +40,9 @@ pub(crate) fn call(call: &Call) -> TokenStream {
                 #(#replays)*
                 // A body may be one expression.
                 #[allow(unused_braces)]
-                let __result = #local.body(async { #body }).await;
-                if let ::core::ops::ControlFlow::Break(__done) = #local.next(#constant, #error(), __result) {
-                    break __done;
+                let #returned = #local.body(async { #body }).await;
+                if let ::core::ops::ControlFlow::Break(#done) = #local.next(#constant, #error(), #taken) {
+                    break #given;
                 }
                 #local.wait().await;
             }

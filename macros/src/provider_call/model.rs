@@ -26,6 +26,13 @@ impl Call {
         }
         if let Some(answer) = &args.idempotent {
             answer.check(&func, errors);
+            if let Some((word, _)) = answer.receipt() {
+                errors.push(err!(
+                    word,
+                    "a receipt is a row in a unit's transaction, and a provider call has none; name the id that the provider \
+                     knows the call by, for example `client_id(key)`"
+                ));
+            }
         }
         let arguments = arguments(&func, errors);
         Some(Self { func, retry: args.retry.value()?, idempotent: args.idempotent, arguments })

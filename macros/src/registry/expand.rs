@@ -5,6 +5,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
+use syn::ext::IdentExt;
+
 use super::parse::{Job, Registry};
 use crate::private::{private, runtime};
 
@@ -15,9 +17,15 @@ pub(crate) fn registry(registry: &Registry, jobs: &[Job]) -> TokenStream {
     let jobs: Vec<Aliased<'_>> =
         jobs.iter().enumerate().map(|(number, job)| Aliased { job, alias: alias(name, number, job) }).collect();
     let aliases = jobs.iter().map(Aliased::declaration);
-    let exclusive =
-        jobs.iter().map(|job| job.expression(|private, alias| quote!(<#alias as #private::JobMeta>::META.exclusive)));
-    let entries = jobs.iter().map(|job| job.expression(|private, alias| quote!(#private::Entry::of::<#alias>())));
+    // Both ask for the same bound in the same words: what a job lacks is told once.
+    let entry = |runtime: &TokenStream, alias: &Ident| quote!(#runtime::jobs::Entry::<#app>::of::<#alias>());
+    let entries = jobs.iter().map(|job| job.expression(entry));
+    let exclusive = jobs.iter().map(|job| {
+        job.expression(|runtime, alias| {
+            let entry = entry(runtime, alias);
+            quote!(#entry.is_exclusive())
+        })
+    });
     let unique = (1..jobs.len()).map(|at| unique(&jobs[at], &jobs[..at]));
     quote! {
         #(#aliases)*
@@ -39,7 +47,7 @@ struct Aliased<'a> {
 
 /// Named after the registry too: two of them may stand in one module.
 fn alias(registry: &Ident, number: usize, job: &Job) -> Ident {
-    format_ident!("__{registry}{number}", span = job.span())
+    format_ident!("__{}{number}", registry.unraw(), span = job.span())
 }
 
 impl Aliased<'_> {
@@ -57,17 +65,17 @@ impl Aliased<'_> {
     fn expression(&self, expression: impl FnOnce(&TokenStream, &Ident) -> TokenStream) -> TokenStream {
         let span = self.job.span();
         let cfgs = &self.job.cfgs;
-        let expression = expression(&private(span), &self.alias);
+        let expression = expression(&runtime(span), &self.alias);
         quote_spanned!(span=> #(#cfgs)* #expression,)
     }
 }
 
 /// An assertion that none of the jobs before this one has its name.
 fn unique(this: &Aliased<'_>, before: &[Aliased<'_>]) -> TokenStream {
-    let name = |private: &TokenStream, alias: &Ident| quote!(<#alias as #private::JobMeta>::META.name);
+    let name = |runtime: &TokenStream, alias: &Ident| quote!(<#alias as #runtime::jobs::JobMeta>::META.name);
     let before = before.iter().map(|job| job.expression(name));
     let span = this.job.span();
     let private = private(span);
-    let (this_name, cfgs) = (name(&private, &this.alias), &this.job.cfgs);
+    let (this_name, cfgs) = (name(&runtime(span), &this.alias), &this.job.cfgs);
     quote_spanned!(span=> #(#cfgs)* const _: () = #private::fresh(#this_name, &[#(#before)*]);)
 }

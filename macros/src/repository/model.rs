@@ -12,9 +12,10 @@ use crate::types::{self, Transaction};
 
 pub(crate) fn check(repository: &Repository, allow: &[Ident], errors: &mut Errors) {
     for function in &repository.functions {
-        check_attributes(function, errors);
-        check_arguments(function, errors);
-        check_body(function, allow, errors);
+        if check_attributes(function, errors) {
+            check_arguments(function, errors);
+            check_body(function, allow, errors);
+        }
     }
     let mut functions = repository.functions.iter();
     // An async function without one has been reported.
@@ -27,7 +28,9 @@ pub(crate) fn check(repository: &Repository, allow: &[Ident], errors: &mut Error
     }
 }
 
-fn check_attributes(function: &ItemFn, errors: &mut Errors) {
+/// `false` for what does not belong here as a whole: the rest of it is right where it moves to.
+fn check_attributes(function: &ItemFn, errors: &mut Errors) -> bool {
+    let mut belongs = true;
     for attr in &function.attrs {
         let nested = match &attr.meta {
             // `#[cfg_attr(…, atomic_unit(…))]`
@@ -35,6 +38,7 @@ fn check_attributes(function: &ItemFn, errors: &mut Errors) {
             meta => meta.path().to_token_stream(),
         };
         if let Some(word) = find(nested, &["atomic_unit", "provider_call"]) {
+            belongs = false;
             errors.push(err!(
                 &word,
                 "a repository never retries, it cannot know whether it runs inside a transaction; move `#[{word}]` to the function \
@@ -42,6 +46,7 @@ fn check_attributes(function: &ItemFn, errors: &mut Errors) {
             ));
         }
     }
+    belongs
 }
 
 fn check_arguments(function: &ItemFn, errors: &mut Errors) {

@@ -61,8 +61,10 @@ impl Arguments {
         let private = private(span);
         let copy = quote_spanned!(span=> #private::replay(&#name));
         let attrs = &argument.attrs;
-        // The copy takes the argument's name on purpose, also where `shadow_reuse` is denied.
-        self.replays.push(quote!(#[allow(clippy::shadow_reuse)] #(#attrs)* let #pattern = #copy;));
+        // The copy takes the argument's name on purpose, also where `shadow_reuse` is denied, and is no use of a `_slot`.
+        self.replays.push(
+            quote!(#[allow(clippy::shadow_reuse, clippy::used_underscore_binding)] #(#attrs)* let #pattern = #copy;),
+        );
         *argument.pat =
             Pat::Ident(PatIdent { attrs: Vec::new(), by_ref: None, mutability: None, ident: name, subpat: None });
         self.inputs.push(FnArg::Typed(argument));

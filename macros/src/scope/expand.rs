@@ -10,6 +10,7 @@ use syn::spanned::Spanned;
 use super::{Answer, Retry};
 use crate::item_fn::ItemFn;
 use crate::private::private;
+use crate::types;
 
 /// The type that stands for the function in bounds, named like it so that messages say its name.
 pub(crate) struct Marker<'a> {
@@ -41,7 +42,7 @@ impl Marker<'_> {
             const #constant: &#private::Declaration = {
                 #declaration
                 impl #private::Declared for #marker {
-                    const NAME: &'static str = ::core::concat!(::core::module_path!(), #name);
+                    const NAME: &'static ::core::primitive::str = ::core::concat!(::core::module_path!(), #name);
                     const SETTINGS: #private::Settings = #private::Settings {
                         answer: #private::Answer::#answer,
                         #settings
@@ -73,26 +74,46 @@ impl Marker<'_> {
     }
 }
 
-/// `unit::<<Result<…> as IsResult>::Err>`: the one place that bounds the user's error, on the return type.
-fn error_type(result: &Type) -> TokenStream {
-    let span = result.span();
+/// `unit::<<Result<…> as IsResult>::Err>`, to be called: the one place that bounds the user's error, told at its type.
+pub(crate) fn start(function: &str, result: &Type) -> TokenStream {
+    let span = types::error_span(result);
     let private = private(span);
-    quote_spanned!(span=> <#result as #private::IsResult>::Err)
+    let function = Ident::new(function, span);
+    quote_spanned!(span=> #private::#function::<<#result as #private::IsResult>::Err>)
 }
 
-/// `unit::<E>`, to be called; the whole is at the return type, where a bound on the error is reported.
-pub(crate) fn start(function: &str, result: &Type) -> TokenStream {
+/// `<Result<…> as IsResult>`, at the return type: what is no `Result` is told there, and once.
+fn as_result(result: &Type) -> TokenStream {
     let span = result.span();
     let private = private(span);
-    let (function, error) = (Ident::new(function, span), error_type(result));
-    quote_spanned!(span=> #private::#function::<#error>)
+    quote_spanned!(span=> <#result as #private::IsResult>)
+}
+
+/// A local at the return type, since rustc tells a bound at the argument of the call. No body of a user's is in its scope.
+pub(crate) fn local_at(name: &str, result: &Type) -> Ident {
+    Ident::new(name, result.span())
+}
+
+/// What the body returned, as a `Result`.
+pub(crate) fn taken(result: &Type, local: &Ident) -> TokenStream {
+    let as_result = as_result(result);
+    quote_spanned!(result.span()=> #as_result::into_result(#local))
+}
+
+/// A `Result`, as the function returns it.
+pub(crate) fn given(result: &Type, local: &Ident) -> TokenStream {
+    let as_result = as_result(result);
+    quote_spanned!(result.span()=> #as_result::from_result(#local))
 }
 
 /// Refuses to run inside another scope, which would replay what this one has committed.
-pub(crate) fn refuse_nested(nested: &TokenStream) -> TokenStream {
+pub(crate) fn refuse_nested(nested: &TokenStream, result: &Type) -> TokenStream {
+    let refused = local_at("__refused", result);
+    let given = given(result, &refused);
     quote_spanned! {Span::mixed_site()=>
         if let ::core::option::Option::Some(__nested) = #nested {
-            return ::core::result::Result::Err(__nested);
+            let #refused = ::core::result::Result::Err(__nested);
+            return #given;
         }
     }
 }

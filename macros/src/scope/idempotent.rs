@@ -1,8 +1,8 @@
-//! `idempotent = read | set_state | client_id(param)`: why a replay is harmless.
+//! `idempotent = read | set_state | client_id(param) | receipt(param)`: why a replay is harmless.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
-use syn::{FnArg, Token, parenthesized};
+use syn::{FnArg, Pat, PatIdent, Token, parenthesized};
 
 use crate::error::{Errors, bail, err};
 use crate::item_fn::ItemFn;
@@ -10,7 +10,7 @@ use crate::options::Entry;
 use crate::suggest::unknown;
 use crate::types::{self, Transaction};
 
-const WORDS: [&str; 3] = ["read", "set_state", "client_id"];
+const WORDS: [&str; 4] = ["read", "set_state", "client_id", "receipt"];
 
 /// The answer to "what if it was applied already?".
 pub(crate) enum Idempotent {
@@ -19,6 +19,8 @@ pub(crate) enum Idempotent {
     SetState,
     /// The parameter that carries an id made before the first attempt.
     ClientId(Ident),
+    /// The word, and the parameter under which the runtime keeps a receipt.
+    Receipt(Ident, Ident),
 }
 
 /// What the runtime is told: the variants of its own `Answer`.
@@ -51,7 +53,7 @@ impl From<&Idempotent> for Answer {
     fn from(idempotent: &Idempotent) -> Self {
         match idempotent {
             Idempotent::Read(_) => Self::Read,
-            Idempotent::SetState | Idempotent::ClientId(_) => Self::Idempotent,
+            Idempotent::SetState | Idempotent::ClientId(_) | Idempotent::Receipt(..) => Self::Idempotent,
         }
     }
 }
@@ -66,24 +68,37 @@ impl Idempotent {
     pub(crate) fn read(&self) -> Option<&Ident> {
         match self {
             Self::Read(word) => Some(word),
-            Self::SetState | Self::ClientId(_) => None,
+            Self::SetState | Self::ClientId(_) | Self::Receipt(..) => None,
         }
     }
 
-    /// `client_id(x)` must name a parameter, and not the transaction.
+    /// The word `receipt` and the key's parameter, if that is the answer.
+    pub(crate) fn receipt(&self) -> Option<(&Ident, &Ident)> {
+        match self {
+            Self::Receipt(word, key) => Some((word, key)),
+            Self::Read(_) | Self::SetState | Self::ClientId(_) => None,
+        }
+    }
+
+    /// `client_id(x)` and `receipt(x)` must name a parameter, and not the transaction.
     pub(crate) fn check(&self, func: &ItemFn, errors: &mut Errors) {
-        let Self::ClientId(id) = self else { return };
+        let (word, id, says) = match self {
+            Self::ClientId(id) => ("client_id", id, "names the parameter whose id exists before the first attempt"),
+            Self::Receipt(_, id) => ("receipt", id, "names the parameter under which the unit is applied once"),
+            Self::Read(_) | Self::SetState => return,
+        };
+        let says = format!("`{word}` {says}, for example `{word}({})`", example(func));
         let Some(argument) = func.sig.inputs.iter().find_map(|input| names(input, id)) else {
-            return errors.push(err!(
-                id,
-                "`{}` has no parameter `{id}`; `client_id` names the parameter whose id exists before the first attempt",
-                func.name()
-            ));
+            return errors.push(err!(id, "`{}` has no parameter `{id}`; {says}", func.name()));
         };
         if !matches!(types::transaction(&argument.ty), Transaction::None) {
+            return errors.push(err!(id, "`{id}` is the transaction; {says}"));
+        }
+        let is_plain = matches!(&*argument.pat, Pat::Ident(PatIdent { by_ref: None, subpat: None, .. }));
+        if matches!(self, Self::Receipt(..)) && !is_plain {
             errors.push(err!(
                 id,
-                "`{id}` is the transaction; `client_id` names the parameter whose id exists before the first attempt"
+                "`{id}` is part of a pattern; the key of a receipt is a parameter of its own, `{id}: …`"
             ));
         }
     }
@@ -93,13 +108,15 @@ impl Parse for Idempotent {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let Ok(word) = input.parse::<Ident>() else {
             return Err(input.error(
-                "`idempotent` takes `read`, `set_state` or `client_id(param)`, for example `idempotent = set_state`",
+                "`idempotent` takes `read`, `set_state`, `client_id(param)` or `receipt(param)`, for example \
+                 `idempotent = set_state`",
             ));
         };
         let answer = match word.to_string().as_str() {
             "read" => Self::Read(word.clone()),
             "set_state" => Self::SetState,
             "client_id" => Self::ClientId(parameter(&word, input)?),
+            "receipt" => Self::Receipt(word.clone(), parameter(&word, input)?),
             _ => return Err(unknown(&word, "answer", &WORDS)),
         };
         if !input.is_empty() {
@@ -111,18 +128,31 @@ impl Parse for Idempotent {
 
 fn parameter(word: &Ident, input: ParseStream<'_>) -> syn::Result<Ident> {
     if !input.peek(syn::token::Paren) {
-        bail!(word, "`client_id` names a parameter, for example `client_id(order_id)`");
+        bail!(word, "`{word}` names a parameter, for example `{word}(order_id)`");
     }
     let list;
     parenthesized!(list in input);
     let Ok(name) = list.parse::<Ident>() else {
-        bail!(word, "`client_id` names a parameter, for example `client_id(order_id)`");
+        bail!(word, "`{word}` names a parameter, for example `{word}(order_id)`");
     };
     let _: Option<Token![,]> = list.parse()?;
     if !list.is_empty() {
-        return Err(list.error("`client_id` names one parameter, for example `client_id(order_id)`"));
+        return Err(list.error(format!("`{word}` names one parameter, for example `{word}(order_id)`")));
     }
     Ok(name)
+}
+
+/// A parameter that could hold the id, or a name for one.
+fn example(func: &ItemFn) -> String {
+    let plain = func.sig.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(argument) if matches!(types::transaction(&argument.ty), Transaction::None) => match &*argument.pat
+        {
+            Pat::Ident(name) => Some(name.ident.to_string()),
+            _ => None,
+        },
+        _ => None,
+    });
+    plain.unwrap_or_else(|| "order_id".to_owned())
 }
 
 /// The argument if its pattern binds this name: `id`, `mut id`, `(id, _)`.

@@ -72,7 +72,7 @@ fn check_result(func: &ItemFn, words: &Words, errors: &mut Errors) {
     } else if contains_impl(ty.to_token_stream()) {
         errors.push(err!(
             ty,
-            "`impl Trait` in the result of {a_short} has no name that the expansion could write down; name the type, for \
+            "`impl Trait` in the result of {a_short} has no name, and the result of an attempt needs one; name the type, for \
              example `Box<dyn Trait + Send>`"
         ));
     }

@@ -43,6 +43,16 @@ fn anything_else_is_shown_the_right_form() {
     assert!(read(&"1".repeat(10_000)).expect_err("long").contains("10000 bytes"));
 }
 
+/// A paste gone wrong, or somebody who wants the compiler busy.
+#[test]
+fn a_literal_of_a_mebibyte_is_refused_at_once() {
+    for piece in ["1", " ", "5m", "-", "\u{feff}"] {
+        let literal = LitStr::new(&piece.repeat((1 << 20) / piece.len()), Span::call_site());
+        let message = parse(&literal).expect_err("long").to_string();
+        assert!(message.len() < 200, "{message}");
+    }
+}
+
 #[test]
 fn shown_as_a_person_writes_them() {
     for (millis, text) in [

@@ -100,7 +100,8 @@ fn invisible_groups_change_nothing() {
     let wrapped = |text: &str| TokenStream::from(TokenTree::from(Group::new(Delimiter::None, tokens(text))));
     let policy = wrapped("crate::retry::a");
     let (tx, slot, db) = (wrapped("&mut Tx<'_>"), wrapped("Slot"), wrapped("&SqlitePool"));
-    let item = quote::quote!(async fn f(tx: #tx, id: i64) -> Result<(), E> { g() });
+    let body = wrapped("{ g() }");
+    let item = quote::quote!(async fn f(tx: #tx, id: i64) -> Result<(), E> #body);
     super::expansion(atomic_unit::expand(quote::quote!(retry = #policy), item));
     let (cron, timeout) = (wrapped("\"0 3 * * *\""), wrapped("\"5m\""));
     let item = quote::quote!(async fn f(slot: #slot, db: #db) -> Result<(), E> { g() });

@@ -16,6 +16,9 @@ fn keys_are_answered_by_name() {
     assert_says(&job(&format!("{AT_THREE}, timezone = \"x\""), JOB), &["slots are UTC"]);
     assert_says(&job(&format!("{AT_THREE}, seconds = 5"), JOB), &["whole minutes"]);
     assert_says(&job(&format!("{AT_THREE}, retry = a"), JOB), &["healed by the next slot"]);
+    for once in ["every = \"5m\"", "\"0 3 * * *\"", "cron: \"0 3 * * *\"", "crn = \"0 3 * * *\""] {
+        assert_eq!(job(&format!("{once}, timeout = \"1m\""), JOB).len(), 1, "`cron` is not missing as well: {once}");
+    }
 }
 
 #[test]
@@ -27,6 +30,7 @@ fn shapes_of_jobs() {
     says("async fn f(slot: &Slot) -> Result<(), E> { g() }", &["by value"]);
     says("async fn f(slot: Slot, again: Slot) -> Result<(), E> { g() }", &["one slot"]);
     says("async fn f(slot: Slot, db: Db) -> Result<(), E> { g() }", &["write `&Db`"]);
+    says("async fn f(slot: Slot, db: sqlx::Pool<Db, u8>) -> Result<(), E> { g() }", &["write `&sqlx::Pool<Db, u8>`"]);
     says("async fn f(slot: Slot, db: &mut Db) -> Result<(), E> { g() }", &["not by `&mut`"]);
     says("async fn f(slot: Slot, tx: &mut Tx<'_>) -> Result<(), E> { g() }", &["add `#[atomic_unit(…)]`"]);
     says("async fn f(&self, slot: Slot) -> Result<(), E> { g() }", &["free function"]);

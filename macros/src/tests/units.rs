@@ -31,6 +31,9 @@ fn keys_are_answered_by_name() {
     assert_says(&unit("retry = a,, allow(retry)", UNIT), &["nothing stands before this `,`"]);
     assert_says(&unit("retry = a, \"5m\"", UNIT), &["takes keys"]);
     assert_says(&unit("retry = a, cron = \"x\"", UNIT), &["`cron` is a key of `#[job]`"]);
+    for once in ["retry contention", "\"a\"", "policy = contention", "retries = 3"] {
+        assert_eq!(unit(once, UNIT).len(), 1, "`retry` is not missing as well: {once}");
+    }
     assert_says(&unit("retry = a, allow(foo)", UNIT), &["unknown word `foo`", "`retry`, `sleep`"]);
     assert_says(&unit("retry = a, allow = retry", UNIT), &["`allow(retry)`"]);
     assert_says(&call("retry = a, in_doubt = fail", CALL), &["`in_doubt` is a key of `#[atomic_unit]`", "COMMIT"]);
@@ -42,7 +45,10 @@ fn answers() {
         assert!(unit(&format!("retry = a, idempotent = {answer}"), UNIT).is_empty(), "{answer}");
     }
     assert_says(&unit("retry = a, idempotent = sett_state", UNIT), &["did you mean `set_state`"]);
-    assert_says(&unit("retry = a, idempotent = client_id(idd)", UNIT), &["`f` has no parameter `idd`"]);
+    assert_says(
+        &unit("retry = a, idempotent = client_id(idd)", UNIT),
+        &["`f` has no parameter `idd`", "`client_id(id)`"],
+    );
     assert_says(&unit("retry = a, idempotent = client_id(tx)", UNIT), &["`tx` is the transaction"]);
     for wrong in ["client_id", "client_id()", "client_id(1)", "client_id(a, b)", "read set", "3"] {
         assert_eq!(unit(&format!("retry = a, idempotent = {wrong}"), UNIT).len(), 1, "{wrong}");
@@ -115,6 +121,15 @@ fn bodies_of_units() {
         "tokio_retry2::Retry::spawn",
     ] {
         assert_says(&body("retry = a", retry), &["its body retries nothing"]);
+    }
+    for once in [
+        "f.retry(backon::X::default()).await",
+        "tokio_retry::Retry::spawn(d, f).await",
+        "Retry::spawn(d, f)",
+        "RetryIf::spawn(d, f)",
+    ] {
+        assert_eq!(body("retry = a", once).len(), 1, "one mistake, one message: {once}");
+        assert_says(&body("retry = a", once), &["its body retries nothing"]);
     }
     assert!(body("retry = a, allow(retry)", "x.retry(p).await").is_empty());
     for fine in ["self.retry = 3;", "crate::backoff::next()", "let backoff = 3;", "retry(x)", "x.retry"] {

@@ -7,10 +7,39 @@ use std::{
 };
 
 use super::{cron::Cron, slot::Slot};
-use crate::clock::JobClock;
+use crate::{clock::JobClock, retry::IsResult};
 
 /// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
 pub type JobError = Box<dyn Error + Send + Sync>;
+
+/// The error type of a job's function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error type of a job",
+    label = "a failed run is logged with its error, and its source, by the task that ran it",
+    note = "it needs to be `std::error::Error + Send + Sync`, for example by `#[derive(Debug, thiserror::Error)]`"
+)]
+pub trait IntoJobError {
+    /// The error, whatever its type.
+    fn into_job_error(self) -> JobError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<JobError>> IntoJobError for E {
+    fn into_job_error(self) -> JobError {
+        self.into()
+    }
+}
+
+/// The end of a run: what the function returned on success is for its other callers.
+///
+/// # Errors
+/// The function's own.
+pub fn ended<R: IsResult<Err: IntoJobError>>(result: R) -> Result<(), JobError> {
+    match result.into_result() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.into_job_error()),
+    }
+}
 
 /// What `#[job]` knows about a job, as a constant.
 ///
@@ -55,6 +84,11 @@ pub trait JobMeta {
 }
 
 /// A job that an application of type `A` can run; implemented by `#[job]` for every `A` that provides its parameters.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a job",
+    label = "only functions annotated with `#[job]` can be registered",
+    note = "annotate the function, for example `#[job(cron = \"0 3 * * *\", timeout = \"5m\")]`"
+)]
 pub trait Job<A>: JobMeta {
     /// Calls the function with the slot and with what the application provides.
     ///

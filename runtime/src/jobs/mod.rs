@@ -43,6 +43,8 @@ mod slot;
 mod telemetry;
 
 pub use cron::Cron;
+#[doc(hidden)]
+pub use job::{IntoJobError, ended};
 pub use job::{Job, JobError, JobMeta, Meta, Provide, Run};
 #[cfg(feature = "postgres")]
 pub use lease::PostgresLeases;
@@ -50,15 +52,10 @@ pub use lease::PostgresLeases;
 pub use lease::SqliteLeases;
 pub use lease::{Claim, Claimed, LEASE_MARGIN, LeaseError, LeaseErrorKind, LeaseStore, LostCause, RunId};
 pub use outcome::{NotClaimed, RunOutcome};
-pub use registry::{Jobs, Leased, NeedsLeases, NoLeases, ReadyToRun, Registry};
+pub use registry::{Entry, Jobs, Leased, NeedsLeases, NoLeases, ReadyToRun, Registry};
 pub use run_until::{RunUntil, StartError};
 pub use shutdown::shutdown_signal;
 pub use slot::Slot;
-
-/// The lease table as SQL, to copy into an application's own migrations; `install()` of a store runs the same text.
-pub mod schema {
-    pub use super::lease::{POSTGRES, SQLITE};
-}
 
 /// For stores that decide without SQL.
 pub(crate) mod protocol {

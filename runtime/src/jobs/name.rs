@@ -1,6 +1,8 @@
 //! A job's default name, made at compile time from its module path: `shop.billing.close-expired-trials`.
 //!
 //! The name is the key of the lease row, so the crate is part of it: two slice crates may each have a `nightly`.
+//!
+//! What refuses a name is `track_caller`: a message of the compiler then shows the user's token and none of our lines.
 
 /// Longest name of a job, in bytes. It is a key in a table, a label of metrics and part of log lines.
 pub(crate) const MAX_NAME: usize = 64;
@@ -10,6 +12,7 @@ pub(crate) const MAX_NAME: usize = 64;
 /// # Panics
 /// At compile time, when the name is longer than 64 bytes or holds anything but `a`–`z`, `0`–`9`, `-` and `.`.
 #[must_use]
+#[track_caller]
 pub const fn name_len(path: &str, function: &str) -> usize {
     let len = write(path, function, &mut []);
     if len <= MAX_NAME {
@@ -41,6 +44,7 @@ pub const fn name_bytes<const N: usize>(path: &str, function: &str) -> [u8; N] {
 /// # Panics
 /// When they are not UTF-8.
 #[must_use]
+#[track_caller]
 pub const fn str_of(bytes: &[u8]) -> &str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -54,6 +58,7 @@ pub const fn str_of(bytes: &[u8]) -> &str {
 ///
 /// # Panics
 /// At compile time, with a text that says what is wrong and a name that would do.
+#[track_caller]
 pub(crate) const fn assert_name(name: &str) {
     let bytes = name.as_bytes();
     if bytes.is_empty() || bytes.len() > MAX_NAME {
@@ -72,6 +77,7 @@ pub(crate) const fn assert_name(name: &str) {
 ///
 /// # Panics
 /// At compile time, naming the name.
+#[track_caller]
 pub const fn fresh(name: &str, before: &[&str]) {
     let mut i = 0;
     while i < before.len() {
@@ -101,6 +107,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// `panic!` in a constant takes one text, so the three parts are laid side by side first.
+#[track_caller]
 const fn refuse(before: &str, name: &str, after: &str) -> ! {
     let mut bytes = [0; 4 * SHOWN];
     let len = append(before, &mut bytes, 0);

@@ -46,6 +46,12 @@ impl<A> Entry<A> {
         assert_name(J::META.name);
         Self { meta: J::META, run: |run, app| Box::pin(J::run(run, app)) }
     }
+
+    /// Whether only one replica may run a slot of this job.
+    #[must_use]
+    pub const fn is_exclusive(&self) -> bool {
+        self.meta.exclusive
+    }
 }
 
 impl<A, L> Registry<A, L> {

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     clock::since_epoch,
-    redact::{Redacted, RedactedText},
+    redact::{Redacted, RedactedText, database_code},
 };
 
 /// Runs come from the runner's timer; external and manual triggers get words of their own.
@@ -186,25 +186,10 @@ pub(crate) fn ended(
     }
 }
 
-fn panic_text(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&'static str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no text")
-}
-
-/// SQLSTATE, SQLite's code or MySQL's number of the database error in a chain, if there is one.
-#[cfg(feature = "_database")]
-fn database_code(error: &(dyn std::error::Error + 'static)) -> Option<String> {
-    std::iter::successors(Some(error), |error| error.source())
-        .find_map(|error| crate::unit::code(error.downcast_ref()?))
-        .map(std::borrow::Cow::into_owned)
-}
-
-#[cfg(not(feature = "_database"))]
-fn database_code(_: &(dyn std::error::Error + 'static)) -> Option<String> {
-    None
+/// The message of `panic!("…")`. One that was formatted is left out: `unwrap()` puts the whole error into it, and with it the
+/// values of a row. The panic hook has printed it.
+fn panic_text(payload: &(dyn Any + Send)) -> &'static str {
+    payload.downcast_ref::<&'static str>().copied().unwrap_or("a formatted message, see the output of the panic hook")
 }
 
 #[cfg(test)]

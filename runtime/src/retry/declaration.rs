@@ -91,6 +91,7 @@ pub trait Declared {
 /// A function that gave an answer.
 pub trait Answered: Declared {}
 
+/// An atomic unit that a policy may replay, be it one that retries what can mean "applied" (`Yes`) or not (`No`).
 #[diagnostic::on_unimplemented(
     message = "atomic unit `{Self}` is not idempotent, so it must not be replayed after a lost connection",
     label = "this policy replays after a lost COMMIT acknowledgement",
@@ -104,6 +105,7 @@ impl<U: Declared> SafeToReplay<No> for U {}
 #[diagnostic::do_not_recommend]
 impl<U: Answered> SafeToReplay<Yes> for U {}
 
+/// A provider call that a policy may repeat, be it one that retries what can mean "done" (`Yes`) or not (`No`).
 #[diagnostic::on_unimplemented(
     message = "provider call `{Self}` is not idempotent, so it must not be repeated after a failure that can mean \"done\"",
     label = "this policy repeats after a lost connection or an answer such as 502",
@@ -116,6 +118,7 @@ impl<U: Declared> SafeToRepeat<No> for U {}
 #[diagnostic::do_not_recommend]
 impl<U: Answered> SafeToRepeat<Yes> for U {}
 
+/// A policy that a provider's answers can honour.
 #[diagnostic::on_unimplemented(
     message = "policy `{Self}` retries contention, which only a database reports and rolls back",
     label = "a provider call is no transaction",

@@ -151,11 +151,35 @@ impl Failure {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which of its failures may be retried",
     label = "this error type is not classified",
-    note = "derive it on your error enum, for example `#[derive(Debug, thiserror::Error, steadfast::Classify)]`"
+    note = "derive it on your error enum, for example `#[derive(Debug, thiserror::Error, steadfast::Classify)]`",
+    note = "for a type of another crate say it where it is wrapped, for example `#[classify(with = path)]` or `#[classify(domain)]`"
 )]
 pub trait Classify {
     /// The failure behind this error, or `None` for a domain error.
     fn failure(&self) -> Option<Failure>;
+}
+
+/// What `#[classify(…, retry_after = field)]` may name.
+#[diagnostic::on_unimplemented(
+    message = "`retry_after` names a field of type `Duration` or `Option<Duration>`, not `{Self}`",
+    label = "this field is no `Duration`",
+    note = "make it one where the answer is read, for example `wait: Duration::from_secs(seconds)`"
+)]
+pub trait RetryAfter {
+    /// How long the server asked to wait, if it did.
+    fn retry_after(&self) -> Option<Duration>;
+}
+
+impl RetryAfter for Duration {
+    fn retry_after(&self) -> Option<Duration> {
+        Some(*self)
+    }
+}
+
+impl RetryAfter for Option<Duration> {
+    fn retry_after(&self) -> Option<Duration> {
+        *self
+    }
 }
 
 impl<E: Classify + ?Sized> Classify for Box<E> {

@@ -2,20 +2,39 @@
 
 /// The return type of a unit or call, taken apart.
 #[diagnostic::on_unimplemented(
-    message = "a unit or call returns a `Result`, not `{Self}`",
-    label = "`Ok` ends it and `Err` is what a policy looks at"
+    message = "a unit, a provider call or a job returns a `Result`, not `{Self}`",
+    label = "`Ok` ends it, `Err` is what decides what follows",
+    note = "write for example `-> Result<(), BillingError>`"
 )]
-pub trait IsResult {
+pub trait IsResult: Sized {
     /// What it returns when it succeeded.
     type Ok;
     /// What it returns when it failed.
     type Err;
+
+    /// The result as one.
+    ///
+    /// # Errors
+    /// The function's own.
+    fn into_result(self) -> Result<Self::Ok, Self::Err>;
+
+    /// The result as the function returns it. With both ways in the trait, a type that is none is one mistake in one place.
+    #[must_use]
+    fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T, E> IsResult for Result<T, E> {
     type Ok = T;
     type Err = E;
+
+    fn into_result(self) -> Self {
+        self
+    }
+
+    fn from_result(result: Self) -> Self {
+        result
+    }
 }
 
 /// An argument taken by value: each attempt gets its own copy.

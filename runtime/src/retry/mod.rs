@@ -23,8 +23,11 @@ pub use attempts::Wait;
 pub use call::{Call, call, error_fns};
 #[doc(hidden)]
 pub use declaration::{
-    Answer, Answered, BeginMode, Declaration, Declared, Isolation, Settings, call_declaration, unit_declaration,
+    Answer, Answered, BeginMode, Declaration, Declared, Isolation, ProviderPolicy, SafeToRepeat, SafeToReplay,
+    Settings, call_declaration, unit_declaration,
 };
+#[doc(hidden)]
+pub use failure::RetryAfter;
 #[doc(hidden)]
 pub use function::{IsResult, Replay, replay};
 #[doc(hidden)]

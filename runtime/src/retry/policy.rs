@@ -166,7 +166,10 @@ impl NamedPolicy for never {
 }
 
 /// Policies live in exactly `crate::retry`: a bare name in an attribute means that module, so one elsewhere has no name.
+///
+/// `track_caller`: the message shows the user's token and none of our lines.
 #[doc(hidden)]
+#[track_caller]
 pub const fn assert_retry_home(module_path: &str) {
     let path = module_path.as_bytes();
     let (mut at, mut separators) = (0, 0);

@@ -15,17 +15,19 @@ use super::{
     timer::{Timer, Within},
 };
 use crate::{
-    retry::{Attempts, Declaration, Facts, Failure, Outcome, Scope, UnitError, UnitFailure, inside, scope},
+    retry::{Answer, Attempts, Declaration, Facts, Failure, Outcome, Scope, UnitError, UnitFailure, inside, scope},
     telemetry,
 };
 
 /// The state of one unit, over all its attempts.
 #[derive(Debug)]
 pub struct Unit<E> {
-    declaration: &'static Declaration,
+    pub(super) declaration: &'static Declaration,
     attempts: Attempts,
+    /// The attempt whose COMMIT may have been applied, once a later one follows it.
+    doubt: Option<Box<Failed<E>>>,
     /// Of the attempt under way.
-    timer: Timer,
+    pub(super) timer: Timer,
     /// With `.gate()`, once it came.
     turn: Option<gate::Turn>,
     span: Span,
@@ -39,6 +41,7 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
     Unit {
         declaration,
         attempts: Attempts::new(),
+        doubt: None,
         timer: Timer::default(),
         turn: None,
         span: telemetry::units::unit_span(declaration),
@@ -82,7 +85,10 @@ impl<E> Unit<E> {
     }
 
     /// Commits or rolls back.
-    pub async fn finish<DB: Engine, T>(&mut self, open: Open<'_, DB>, result: Option<Result<T, E>>) -> Ended<T, E> {
+    pub async fn finish<DB: Engine, T>(&mut self, mut open: Open<'_, DB>, result: Option<Result<T, E>>) -> Ended<T, E> {
+        if let Some(broken) = open.broken.take() {
+            return finish::broken(&mut self.timer, open, broken).await;
+        }
         match result {
             Some(result) => finish::finish(self.declaration, &mut self.timer, open, result, self.classify).await,
             None => finish::abandon(open),
@@ -94,6 +100,9 @@ impl<E> Unit<E> {
         let failed = match ended {
             Ended::Committed(committed) => return self.committed(committed).await,
             Ended::Domain(error) => {
+                if let Some(doubt) = self.doubt.take() {
+                    return ControlFlow::Break(Err(self.report(*doubt)));
+                }
                 telemetry::units::domain_error(self.declaration, &self.span, self.attempts.count());
                 return ControlFlow::Break(Err(error));
             }
@@ -108,9 +117,16 @@ impl<E> Unit<E> {
         let (failure, outcome) = (*failure, *outcome);
         telemetry::units::attempt_failed(self.declaration, failure.kind, *phase);
         if !self.again(failure, outcome) {
-            return ControlFlow::Break(Err(self.report(failed)));
+            // That this attempt applied nothing says nothing of the one in doubt.
+            let told = match self.doubt.take() {
+                Some(doubt) if failed.outcome == Outcome::NotApplied => *doubt,
+                _ => failed,
+            };
+            return ControlFlow::Break(Err(self.report(told)));
         }
-        drop(failed);
+        if outcome == Outcome::InDoubt && self.declaration.settings.answer != Answer::Read {
+            self.doubt = Some(Box::new(failed));
+        }
         self.wait(failure).await;
         ControlFlow::Continue(())
     }

@@ -11,7 +11,7 @@ use super::{
     tx::Seen,
 };
 use crate::{
-    retry::{Declaration, Failure, Kind, Phase},
+    retry::{Declaration, Failure, Kind, Outcome, Phase},
     telemetry,
 };
 
@@ -72,6 +72,16 @@ pub struct Open<'c, DB: Engine> {
     pub(super) transaction: Transaction<'c, DB>,
     pub(super) state: &'c mut State,
     pub(super) seen: Seen,
+    /// A statement of the runtime's own that ends the attempt.
+    pub(super) broken: Option<Broken>,
+}
+
+/// Why the runtime ends an attempt by itself.
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) kind: Kind,
+    pub(super) outcome: Outcome,
+    pub(super) error: BoxError,
 }
 
 impl<DB: Engine> Open<'_, DB> {
@@ -117,7 +127,9 @@ impl<DB: Engine> Checkout<DB> {
         self.reads_only = unit.settings.reads_only();
         self.state = State::Begun;
         match timer.bound(Transaction::begin(&mut **connection, Some(DB::begin(&unit.settings)))).await {
-            Some(Ok(transaction)) => Ok(Open { transaction, state: &mut self.state, seen: Seen::default() }),
+            Some(Ok(transaction)) => {
+                Ok(Open { transaction, state: &mut self.state, seen: Seen::default(), broken: None })
+            }
             Some(Err(error)) => {
                 let verdict = DB::verdict(&error);
                 if verdict.evict {

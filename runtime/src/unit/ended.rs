@@ -79,6 +79,20 @@ impl fmt::Display for Swallowed {
 
 impl Error for Swallowed {}
 
+/// The body returned `Ok` although it had dropped a statement before its answer.
+#[derive(Debug)]
+pub(super) struct Unanswered;
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a statement was dropped before its answer and the body returned `Ok`; await it, or return an error",
+        )
+    }
+}
+
+impl Error for Unanswered {}
+
 /// Rolling back found no transaction although nothing had failed in it.
 #[derive(Debug)]
 pub(super) struct EndedUnderneath;

@@ -44,6 +44,40 @@ pub trait Engine: Database + sealed::Sealed {
     #[doc(hidden)]
     fn verdict(error: &Error) -> Verdict;
 
+    /// Inserts a receipt; `false` when there is one already. Waits for a transaction that is inserting the same one.
+    #[doc(hidden)]
+    fn claim_receipt(
+        connection: &mut Self::Connection,
+        unit: &str,
+        key: &str,
+        now: i64,
+    ) -> impl Future<Output = Result<bool, Error>> + Send;
+
+    /// What a receipt has recorded.
+    #[doc(hidden)]
+    fn read_receipt(
+        connection: &mut Self::Connection,
+        unit: &str,
+        key: &str,
+    ) -> impl Future<Output = Result<String, Error>> + Send;
+
+    /// Records a result.
+    #[doc(hidden)]
+    fn write_receipt(
+        connection: &mut Self::Connection,
+        unit: &str,
+        key: &str,
+        result: &str,
+    ) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// Deletes the receipts that were written before.
+    #[doc(hidden)]
+    fn prune_receipts(pool: &Pool<Self>, before: i64) -> impl Future<Output = Result<u64, Error>> + Send;
+
+    /// Creates the table of receipts if it is not there; safe from many replicas at once.
+    #[doc(hidden)]
+    fn install_receipts(pool: &Pool<Self>) -> impl Future<Output = Result<(), Error>> + Send;
+
     /// Whether this answer to COMMIT proves that nothing was applied. An allow-list: all else is in doubt.
     #[doc(hidden)]
     fn refuses_commit(error: &Error) -> bool;

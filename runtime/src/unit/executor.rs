@@ -1,9 +1,12 @@
 //! `sqlx::Executor` for `&mut Tx`: the statements of a body, seen on their way.
 
-use std::mem;
+use std::{
+    mem,
+    task::{Context, Poll},
+};
 
 use futures_core::{future::BoxFuture, stream::BoxStream};
-use futures_util::{FutureExt, StreamExt, TryFutureExt, TryStreamExt, future, stream};
+use futures_util::{FutureExt, StreamExt, future, stream};
 use sqlx::{Database, Either, Error, Execute, Executor, SqlStr, error::BoxDynError};
 
 use super::{Engine, Tx, tx::Seen};
@@ -41,8 +44,45 @@ fn look<'q, DB: Engine>(seen: &mut Seen, mut query: impl Execute<'q, DB>) -> Res
     let (statement, arguments) = (query.statement().cloned(), query.take_arguments());
     let persistent = query.persistent();
     let sql = query.sql();
-    seen.before::<DB>(sql.as_str(), matches!(arguments, Ok(None)))?;
+    seen.before::<DB>(sql.as_str())?;
+    let raw = matches!(arguments, Ok(None));
+    // With arguments, even none of them, the server itself refuses a second statement, wherever it was hidden.
+    let arguments = if raw && !DB::DIALECT.many { Ok(Some(DB::Arguments::default())) } else { arguments };
     Ok(Looked { sql, statement, arguments, persistent })
+}
+
+/// A statement with one answer, which is looked at.
+fn watched<'e, DB: Engine, T: 'e>(
+    seen: &'e mut Seen,
+    mut statement: BoxFuture<'e, Result<T, Error>>,
+) -> BoxFuture<'e, Result<T, Error>> {
+    let poll = move |cx: &mut Context<'_>| {
+        let polled = statement.poll_unpin(cx);
+        seen.unanswered = polled.is_pending();
+        if let Poll::Ready(Err(error)) = &polled {
+            seen.error::<DB>(error);
+        }
+        polled
+    };
+    future::poll_fn(poll).boxed()
+}
+
+/// A statement with many answers, each of which is looked at. After the first one its reader may leave.
+fn watched_stream<'e, DB: Engine, T: 'e>(
+    seen: &'e mut Seen,
+    mut statement: BoxStream<'e, Result<T, Error>>,
+) -> BoxStream<'e, Result<T, Error>> {
+    let mut answered = false;
+    let poll = move |cx: &mut Context<'_>| {
+        let polled = statement.poll_next_unpin(cx);
+        answered |= polled.is_ready();
+        seen.unanswered = !answered;
+        if let Poll::Ready(Some(Err(error))) = &polled {
+            seen.error::<DB>(error);
+        }
+        polled
+    };
+    stream::poll_fn(poll).boxed()
 }
 
 /// One `impl` an engine: over all of them at once rustc cannot normalize `&mut DB::Connection: Executor` (sqlx's own
@@ -62,9 +102,7 @@ macro_rules! executor {
             {
                 let Tx { connection, seen } = self;
                 match look(seen, query) {
-                    Ok(query) => {
-                        (&mut **connection).fetch_many(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
-                    }
+                    Ok(query) => watched_stream::<$DB, _>(seen, (&mut **connection).fetch_many(query)),
                     Err(refused) => stream::once(future::err(refused)).boxed(),
                 }
             }
@@ -79,9 +117,7 @@ macro_rules! executor {
             {
                 let Tx { connection, seen } = self;
                 match look(seen, query) {
-                    Ok(query) => {
-                        (&mut **connection).fetch_optional(query).inspect_err(|error| seen.error::<$DB>(error)).boxed()
-                    }
+                    Ok(query) => watched::<$DB, _>(seen, (&mut **connection).fetch_optional(query)),
                     Err(refused) => future::err(refused).boxed(),
                 }
             }
@@ -95,11 +131,8 @@ macro_rules! executor {
                 't: 'e,
             {
                 let Tx { connection, seen } = self;
-                match seen.before::<$DB>(sql.as_str(), false) {
-                    Ok(()) => (&mut **connection)
-                        .prepare_with(sql, parameters)
-                        .inspect_err(|error| seen.error::<$DB>(error))
-                        .boxed(),
+                match seen.before::<$DB>(sql.as_str()) {
+                    Ok(()) => watched::<$DB, _>(seen, (&mut **connection).prepare_with(sql, parameters)),
                     Err(refused) => future::err(refused).boxed(),
                 }
             }
@@ -110,7 +143,7 @@ macro_rules! executor {
                 't: 'e,
             {
                 let Tx { connection, seen } = self;
-                (&mut **connection).describe(sql).inspect_err(|error| seen.error::<$DB>(error)).boxed()
+                watched::<$DB, _>(seen, (&mut **connection).describe(sql))
             }
         }
     };

@@ -2,9 +2,9 @@
 
 use super::{
     Engine,
-    checkout::{Open, State},
+    checkout::{Broken, Open, State},
     classify::code,
-    ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed},
+    ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed, Unanswered},
     engine::{TransactionId, Verdict},
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
@@ -20,7 +20,12 @@ pub(super) async fn finish<DB: Engine, T, E>(
     classify: fn(&E) -> Option<Failure>,
 ) -> Ended<T, E> {
     let refused = open.seen.refused.take();
+    let unanswered = open.seen.unanswered;
     match (result, refused) {
+        (Ok(_), None) if unanswered => {
+            roll_back(open, timer, true).await;
+            Ended::Failed(Failed::not_applied(Kind::Other, Phase::Body, Unanswered))
+        }
         (Ok(value), None) => commit(declaration, timer, open, value).await,
         (Ok(_), Some(refused)) => {
             roll_back(open, timer, true).await;
@@ -28,7 +33,7 @@ pub(super) async fn finish<DB: Engine, T, E>(
             Ended::Failed(Failed::not_applied(refused.kind, Phase::Body, Swallowed(refused)).with_code(code))
         }
         (Err(error), refused) => {
-            let any_refused = refused.is_some();
+            let any_refused = refused.is_some() || unanswered;
             // What the transaction saw decides, whatever the body made of it.
             let (failure, code) = match refused {
                 Some(refused) => (Some(Failure::of(refused.kind)), refused.code),
@@ -54,6 +59,17 @@ pub(super) async fn finish<DB: Engine, T, E>(
     }
 }
 
+/// The runtime ends the attempt by itself.
+pub(super) async fn broken<DB: Engine, T, E>(timer: &mut Timer, open: Open<'_, DB>, broken: Broken) -> Ended<T, E> {
+    let Broken { kind, outcome, error } = broken;
+    if kind == Kind::AttemptTimeout {
+        return abandon(open);
+    }
+    let code = error.downcast_ref().and_then(code).map(Into::into);
+    roll_back(open, timer, true).await;
+    Ended::Failed(Failed { outcome, ..Failed::not_applied(kind, Phase::Body, error).with_code(code) })
+}
+
 /// The body did not return in time: what it was doing may still be under way on the connection.
 pub(super) fn abandon<DB: Engine, T, E>(open: Open<'_, DB>) -> Ended<T, E> {
     let Open { state, .. } = open;
@@ -67,7 +83,7 @@ async fn commit<DB: Engine, T, E>(
     open: Open<'_, DB>,
     value: T,
 ) -> Ended<T, E> {
-    let Open { mut transaction, state, seen: Seen { evict, hooks, .. } } = open;
+    let Open { mut transaction, state, seen: Seen { evict, hooks, .. }, .. } = open;
     let written = if declaration.settings.answer == Answer::Resolve {
         match timer.bound(DB::transaction_id(&mut transaction)).await {
             Some(Ok(Some(id))) => Written::As(id),
@@ -124,7 +140,7 @@ enum Written {
 /// Rolls back; the connection is clean only when that was acknowledged. `true` when a transaction in which no statement failed
 /// had ended before: something inside committed it.
 async fn roll_back<DB: Engine>(open: Open<'_, DB>, timer: &mut Timer, refused: bool) -> bool {
-    let Open { transaction, state, seen } = open;
+    let Open { transaction, state, seen, .. } = open;
     let rolled_back = timer.bound(transaction.rollback()).await;
     match rolled_back {
         Some(Ok(())) => {

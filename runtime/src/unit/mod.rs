@@ -17,6 +17,8 @@ mod hooks;
 mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod receipt;
+mod receipts;
 mod resolve;
 mod savepoint;
 #[cfg(feature = "sqlite")]
@@ -24,8 +26,9 @@ mod sqlite;
 mod timer;
 mod tx;
 
-pub(crate) use classify::code;
+pub(crate) use classify::{code_of, quotes_values};
 pub use engine::Engine;
+pub use receipts::Receipts;
 pub use tx::Tx;
 
 #[doc(hidden)]

@@ -11,6 +11,7 @@ use sqlx::{
 use super::{
     control::{Dialect, Lexis},
     engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
+    receipt,
 };
 use crate::{
     retry::{Isolation, Kind, Settings},
@@ -21,16 +22,17 @@ impl Sealed for Postgres {}
 
 impl Engine for Postgres {
     // The extended protocol takes one statement a text; the server refuses more.
-    const DIALECT: Dialect = Dialect { many: false, lexis: Lexis::Standard, refuses: |_, _| None };
+    const DIALECT: Dialect = Dialect { many: false, compound: false, lexis: Lexis::Standard, refuses: |_, _| None };
 
     fn begin(settings: &Settings) -> SqlStr {
         let begin = match (settings.isolation, settings.reads_only()) {
             (None, false) => "BEGIN",
-            (None, true) => "BEGIN READ ONLY",
+            // After a first query the body can no longer say `SET TRANSACTION READ WRITE`.
+            (None, true) => "BEGIN READ ONLY; SELECT 1",
             (Some(Isolation::RepeatableRead), false) => "BEGIN ISOLATION LEVEL REPEATABLE READ",
-            (Some(Isolation::RepeatableRead), true) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            (Some(Isolation::RepeatableRead), true) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1",
             (Some(Isolation::Serializable), false) => "BEGIN ISOLATION LEVEL SERIALIZABLE",
-            (Some(Isolation::Serializable), true) => "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY",
+            (Some(Isolation::Serializable), true) => "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY; SELECT 1",
         };
         match settings.attempt_timeout {
             None => begin.into_sql_str(),
@@ -79,6 +81,8 @@ impl Engine for Postgres {
             "25P04" => evict(Kind::StatementTimeout),
             // Shut down, not up yet, idle too long, all slots taken.
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => evict(Kind::ConnectionLost),
+            // A parameter that nobody bound. Poolers say 08P01 of a connection, and name no routine.
+            "08P01" if database.routine() == Some("exec_bind_message") => keep(Kind::Other),
             code if code == "40003" || code.starts_with("08") => evict(Kind::ConnectionLost),
             // Read-only after a failover.
             "25006" => evict(Kind::Other),
@@ -89,6 +93,33 @@ impl Engine for Postgres {
             _ if is_fatal(database) => evict(Kind::ConnectionLost),
             _ => keep(Kind::Other),
         }
+    }
+
+    async fn claim_receipt(connection: &mut PgConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {
+        receipt::claim::<Self>(connection, receipt::INSERT_RETURNING, unit, key, now).await
+    }
+
+    async fn read_receipt(connection: &mut PgConnection, unit: &str, key: &str) -> Result<String, Error> {
+        receipt::read::<Self>(connection, receipt::SELECT, unit, key).await
+    }
+
+    async fn write_receipt(connection: &mut PgConnection, unit: &str, key: &str, result: &str) -> Result<(), Error> {
+        receipt::write::<Self>(connection, receipt::UPDATE, unit, key, result).await
+    }
+
+    async fn prune_receipts(pool: &Pool<Self>, before: i64) -> Result<u64, Error> {
+        sqlx::query(receipt::DELETE).bind(before).execute(pool).await.map(|done| done.rows_affected())
+    }
+
+    async fn install_receipts(pool: &Pool<Self>) -> Result<(), Error> {
+        sqlx::raw_sql(concat!(
+            // One message, hence one implicit transaction: the lock is held until the table is there.
+            "SELECT pg_advisory_xact_lock(8319385880630813043);\n",
+            include_str!("../../schema/postgres/0002_receipts.sql")
+        ))
+        .execute(pool)
+        .await
+        .map(drop)
     }
 
     fn refuses_commit(error: &Error) -> bool {

@@ -39,20 +39,22 @@ impl<DB: Engine> Tx<'_, DB> {
         F: for<'s> AsyncFnOnce(Tx<'s, DB>) -> Result<T, E>,
         E: From<Error>,
     {
-        self.seen.before::<DB>("", false)?;
+        self.seen.before::<DB>("")?;
         let mut inside = Seen::default();
         let outside = &mut *self.seen;
         let mut savepoint = Connection::begin(&mut *self.connection).await.map_err(|error| outside.end::<DB>(error))?;
         let result = body(Tx { connection: &mut savepoint, seen: &mut inside }).await;
-        let Seen { refused, evict, hooks } = inside;
+        let Seen { refused, unanswered, evict, hooks } = inside;
         outside.evict |= evict;
+        outside.unanswered |= unanswered;
         match (result, refused) {
+            (result, None) if unanswered => result,
             (Ok(value), None) => {
                 savepoint.commit().await.map_err(|error| outside.end::<DB>(error))?;
                 outside.hooks.append(hooks);
                 Ok(value)
             }
-            (Err(error), refused) if !refused.as_ref().is_some_and(is_fatal) => {
+            (Err(error), refused) if !unanswered && !refused.as_ref().is_some_and(is_fatal) => {
                 undo(savepoint, outside).await?;
                 Err(error)
             }

@@ -46,6 +46,9 @@ impl<DB: Engine> std::fmt::Debug for Tx<'_, DB> {
 pub(super) struct Seen {
     /// The first statement that was refused.
     pub(super) refused: Option<RefusedStatement>,
+    /// Whether a statement was sent and nothing came back: dropped like that, nobody knows what it did, and SQLite may have
+    /// rolled back with nobody there to be told.
+    pub(super) unanswered: bool,
     /// Whether the connection is not to be used again.
     pub(super) evict: bool,
     /// What to do after COMMIT.
@@ -61,13 +64,19 @@ pub(super) struct RefusedStatement {
 
 impl Seen {
     /// Looks at a statement before it is sent.
-    pub(super) fn before<DB: Engine>(&mut self, sql: &str, raw: bool) -> Result<(), Error> {
+    pub(super) fn before<DB: Engine>(&mut self, sql: &str) -> Result<(), Error> {
         if self.refused.is_some() {
             return Err(Error::InvalidArgument(
                 "an earlier statement of this atomic unit failed, so no further one is run; return its error".into(),
             ));
         }
-        control::examine(sql, &DB::DIALECT, raw).map_err(|refusal| {
+        if self.unanswered {
+            self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
+            return Err(Error::InvalidArgument(
+                "an earlier statement of this atomic unit was dropped before its answer, so no further one is run; await it".into(),
+            ));
+        }
+        control::examine(sql, &DB::DIALECT).map_err(|refusal| {
             self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
             Error::InvalidArgument(refusal.to_string())
         })

@@ -3,6 +3,7 @@
 mod commit;
 mod connections;
 mod contention;
+mod receipts;
 mod statements;
 
 use std::time::Duration;

@@ -99,9 +99,11 @@ pub(super) fn day_and_weekday(fields: &[&Parsed; 5]) -> CronError {
     CronError::new(day, message)
 }
 
-pub(super) fn never_fires(days: &str) -> CronError {
+pub(super) fn never_fires(day: &str, month: &str) -> CronError {
     CronError::new(
-        days,
-        format!("this cron line never fires, no month has the day of `{days}`; write a day that exists"),
+        &format!("{day} {month}"),
+        format!(
+            "this cron line never fires, month `{month}` has no day `{day}`; write a day that exists, for example `28`"
+        ),
     )
 }

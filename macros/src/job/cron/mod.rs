@@ -90,7 +90,7 @@ impl Cron {
         };
         match cron.shortest_gap() {
             Some(_) => Ok(cron),
-            None => Err(vec![line::never_fires(&format!("{} {}", day.text, month.text))]),
+            None => Err(vec![line::never_fires(&day.text, &month.text)]),
         }
     }
 

@@ -11,7 +11,6 @@ mod pool;
 mod postgres;
 pub(crate) mod protocol;
 mod run_id;
-mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
 #[cfg(feature = "sqlite")]
@@ -24,7 +23,6 @@ pub use error::{LeaseError, LeaseErrorKind};
 pub use postgres::PostgresLeases;
 pub use protocol::LostCause;
 pub use run_id::RunId;
-pub use schema::{POSTGRES, SQLITE};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteLeases;
 pub(crate) use store::millis;

@@ -29,7 +29,7 @@ const INSTALL: &str = concat!(
 ///
 /// # async fn start(pool: sqlx::PgPool) -> Result<(), Box<dyn std::error::Error>> {
 /// let leases = PostgresLeases::new(&pool);
-/// leases.install().await?;                 // or run `steadfast::schema::POSTGRES` with your migrations
+/// leases.install().await?;                 // or run `steadfast::schema::leases::POSTGRES` with your migrations
 /// # Ok(())
 /// # }
 /// ```

@@ -8,10 +8,10 @@ use sqlx::{SqlSafeStr, Sqlite, SqlitePool, pool::PoolConnection};
 use super::{
     error::{LeaseError, LeaseErrorKind},
     pool::{acquire, told},
-    schema,
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
+use crate::schema;
 
 /// Milliseconds since the epoch; `unixepoch('subsec')` would need SQLite 3.42.
 const CLOCK: &str = "(julianday('now') - 2440587.5) * 86400000";
@@ -27,7 +27,7 @@ const INSTALL_PATIENCE: Duration = Duration::from_secs(10);
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// # let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
 /// let leases = SqliteLeases::new(&pool);
-/// leases.install().await?;                 // or run `steadfast::schema::SQLITE` with your migrations
+/// leases.install().await?;                 // or run `steadfast::schema::leases::SQLITE` with your migrations
 /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl SqliteLeases {
                     if columns(&mut connection).await? {
                         return Ok(());
                     }
-                    sqlx::raw_sql(schema::SQLITE).execute(&mut *connection).await.map_err(told)?;
+                    sqlx::raw_sql(schema::leases::SQLITE).execute(&mut *connection).await.map_err(told)?;
                     proven(&mut connection).await
                 };
                 match created.await {

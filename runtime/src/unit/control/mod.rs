@@ -7,8 +7,11 @@ pub(super) use reader::{Lexis, Reader};
 /// How an engine reads a text, and which statements end a transaction there besides COMMIT and its like.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
-    /// Whether one text may hold several statements even with arguments.
+    /// Whether the engine runs every statement of a text that comes with arguments. Elsewhere the server takes one, and says so
+    /// itself.
     pub(super) many: bool,
+    /// Whether one statement may hold others, as `IF … THEN COMMIT; END IF` does.
+    pub(super) compound: bool,
     pub(super) lexis: Lexis,
     /// Looks at one statement, given from its first word on.
     pub(super) refuses: fn(Reader, &str) -> Option<Refusal>,
@@ -24,7 +27,7 @@ pub(super) enum Refusal {
     Implicit(&'static str),
     /// What it runs cannot be looked at.
     Hidden(&'static str),
-    /// It holds several statements, sent without arguments.
+    /// It holds several statements.
     Several,
 }
 
@@ -54,32 +57,31 @@ impl std::fmt::Display for Refusal {
 /// What ends or nests a transaction on every engine.
 pub(super) const CONTROL: [&str; 8] = ["BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE"];
 
-/// Looks at what the body wants to send. `raw`: whether it comes without arguments.
-pub(super) fn examine(sql: &str, dialect: &Dialect, raw: bool) -> Result<(), Refusal> {
+/// Looks at what the body wants to send.
+pub(super) fn examine(sql: &str, dialect: &Dialect) -> Result<(), Refusal> {
     for reader in Reader::readings(dialect.lexis, sql) {
-        examine_as(reader, sql, dialect, raw)?;
+        examine_as(reader, sql, dialect)?;
     }
     Ok(())
 }
 
-fn examine_as(reader: Reader, sql: &str, dialect: &Dialect, raw: bool) -> Result<(), Refusal> {
+fn examine_as(reader: Reader, sql: &str, dialect: &Dialect) -> Result<(), Refusal> {
     if let Some(comment) = reader.executable_comment(sql) {
         return Err(Refusal::Hidden(comment));
     }
-    let mut rest = reader.skip_blank(sql);
-    statement(reader, rest, dialect)?;
-    // Most statements end here: one statement, no semicolon.
-    while (dialect.many || raw) && rest.contains(';') {
-        rest = reader.skip_blank(reader.after_statement(rest));
-        if rest.is_empty() {
-            break;
-        }
-        statement(reader, rest, dialect)?;
-        if raw {
-            return Err(Refusal::Several);
-        }
+    let first = reader.skip_blank(sql);
+    statement(reader, first, dialect)?;
+    // Most statements end here: no semicolon.
+    if !(dialect.many || dialect.compound) || !first.contains(';') {
+        return Ok(());
     }
-    Ok(())
+    let second = reader.skip_blank(reader.after_statement(first));
+    if second.is_empty() {
+        return Ok(());
+    }
+    // Of the two refusals, the more telling one.
+    statement(reader, second, dialect)?;
+    Err(Refusal::Several)
 }
 
 fn statement(reader: Reader, sql: &str, dialect: &Dialect) -> Result<(), Refusal> {

@@ -43,14 +43,14 @@ impl Reader {
         })
     }
 
-    /// Skips white space, comments and empty statements. `/*` comments nest in PostgreSQL and do not in SQLite: the shorter
-    /// reading is taken, since what follows it can only be looked at once too often.
+    /// Skips white space, comments and empty statements. In PostgreSQL `/*` comments nest and a carriage return ends a line, in
+    /// SQLite neither: the shorter reading is taken, since what follows it can only be looked at once too often.
     pub(in crate::unit) fn skip_blank(self, mut sql: &str) -> &str {
         loop {
             // SQLite takes a byte order mark for white space.
             sql = sql.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\x0b' | '\u{feff}' | ';'));
             if self.is_line_comment(sql) {
-                sql = sql.find('\n').map_or("", |end| &sql[end..]);
+                sql = sql.find(['\n', '\r']).map_or("", |end| &sql[end..]);
             } else if let Some(comment) = sql.strip_prefix("/*") {
                 sql = comment.find("*/").map_or("", |end| &comment[end + 2..]);
             } else {
@@ -112,6 +112,7 @@ impl Reader {
                 b';' => return &sql[at + 1..],
                 quote @ (b'\'' | b'"' | b'`') => self.after_quoted(sql, at + 1, quote),
                 b'[' if self.lexis == Lexis::Standard => after(sql, at + 1, "]"),
+                b'$' | b'@' | b':' | b'#' if self.lexis == Lexis::Standard => after_variable(sql, at + 1),
                 b'-' | b'#' if self.is_line_comment(&sql[at..]) => after(sql, at + 1, "\n"),
                 b'/' if sql[at..].starts_with("/*") => after(sql, at + 2, "*/"),
                 _ => at + 1,
@@ -133,6 +134,14 @@ impl Reader {
         }
         bytes.len()
     }
+}
+
+/// SQLite's variables may end in parentheses, which hold anything but white space: `$name(it's)`.
+fn after_variable(sql: &str, from: usize) -> usize {
+    let name = sql[from..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '$'))).unwrap_or(0);
+    let Some(inside) = sql[from + name..].strip_prefix('(') else { return from + name };
+    let end = inside.find(|c: char| c == ')' || c.is_ascii_whitespace()).map_or(inside.len(), |end| end + 1);
+    from + name + 1 + end
 }
 
 /// The position behind the next `end`.

@@ -2,19 +2,26 @@
 
 mod statement;
 
-use sqlx::{Error, MySql, MySqlConnection, SqlSafeStr, SqlStr, mysql::MySqlDatabaseError, pool::PoolConnection};
+use sqlx::{
+    Error, MySql, MySqlConnection, Pool, SqlSafeStr, SqlStr, error::DatabaseError, mysql::MySqlDatabaseError,
+    pool::PoolConnection,
+};
 
 use super::{
     control::{Dialect, Lexis},
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
+    receipt,
 };
 use crate::retry::{Isolation, Kind, Settings};
+
+/// What the columns of `unit_receipts` hold.
+const LONGEST_UNIT: usize = 512;
+const LONGEST_KEY: usize = 1024;
 
 impl Sealed for MySql {}
 
 impl Engine for MySql {
-    // A prepared text is one statement, but `IF … THEN COMMIT; END IF` is one, too: what follows a semicolon is looked at.
-    const DIALECT: Dialect = Dialect { many: true, lexis: Lexis::MySql, refuses: statement::refused };
+    const DIALECT: Dialect = Dialect { many: false, compound: true, lexis: Lexis::MySql, refuses: statement::refused };
 
     fn begin(settings: &Settings) -> SqlStr {
         // START TRANSACTION takes no level. In one text, so that nothing can come between the two; a level set this way
@@ -56,6 +63,43 @@ impl Engine for MySql {
         }
     }
 
+    /// The server's answer to a duplicate is the one way to tell: with `ON DUPLICATE KEY` the count of rows depends on what the
+    /// client asked for, and `INSERT IGNORE` cuts a long key. The statement alone is undone.
+    async fn claim_receipt(connection: &mut MySqlConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {
+        if unit.len() > LONGEST_UNIT || key.len() > LONGEST_KEY {
+            // Without strict mode it would be cut, and could then be another one's.
+            let why = format!(
+                "the key of a receipt has more than {LONGEST_KEY} bytes; take a shorter one, for example a hash"
+            );
+            return Err(Error::InvalidArgument(why));
+        }
+        let sql = "INSERT INTO unit_receipts (unit, `key`, result, created_at) VALUES (?, ?, '', ?)";
+        match sqlx::query(sql).bind(unit).bind(key).bind(now).execute(connection).await {
+            Ok(_) => Ok(true),
+            Err(error) if number(&error) == Some(1062) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn read_receipt(connection: &mut MySqlConnection, unit: &str, key: &str) -> Result<String, Error> {
+        let sql = "SELECT result FROM unit_receipts WHERE unit = ? AND `key` = ?";
+        receipt::read::<Self>(connection, sql, unit, key).await
+    }
+
+    async fn write_receipt(connection: &mut MySqlConnection, unit: &str, key: &str, result: &str) -> Result<(), Error> {
+        let sql = "UPDATE unit_receipts SET result = ? WHERE unit = ? AND `key` = ?";
+        receipt::write::<Self>(connection, sql, unit, key, result).await
+    }
+
+    async fn prune_receipts(pool: &Pool<Self>, before: i64) -> Result<u64, Error> {
+        let sql = "DELETE FROM unit_receipts WHERE created_at < ?";
+        sqlx::query(sql).bind(before).execute(pool).await.map(|done| done.rows_affected())
+    }
+
+    async fn install_receipts(pool: &Pool<Self>) -> Result<(), Error> {
+        sqlx::raw_sql(crate::schema::receipts::MYSQL).execute(pool).await.map(drop)
+    }
+
     fn refuses_commit(error: &Error) -> bool {
         // What rolls back as a whole, and a COMMIT that did not get its lock beside a backup. Not 1317: a COMMIT that was
         // killed may have been done.
@@ -83,5 +127,9 @@ impl Engine for MySql {
 
 /// The number that the server gave: its SQLSTATE is `HY000` for most of what matters here.
 pub(super) fn number(error: &Error) -> Option<u16> {
-    error.as_database_error()?.try_downcast_ref().map(MySqlDatabaseError::number)
+    number_of(error.as_database_error()?)
+}
+
+pub(super) fn number_of(error: &dyn DatabaseError) -> Option<u16> {
+    error.try_downcast_ref().map(MySqlDatabaseError::number)
 }

@@ -1,0 +1,42 @@
+//! The tables as SQL, to copy into an application's own migrations; `install()` of each store runs the same text.
+
+/// The table of the jobs' leases.
+pub mod leases {
+    /// For PostgreSQL.
+    ///
+    /// ```
+    /// assert!(steadfast::schema::leases::POSTGRES.contains("CREATE TABLE IF NOT EXISTS jobs_leases"));
+    /// ```
+    pub const POSTGRES: &str = include_str!("../schema/postgres/0001_leases.sql");
+
+    /// For SQLite (3.37 or newer).
+    ///
+    /// ```
+    /// assert!(steadfast::schema::leases::SQLITE.contains("CREATE TABLE IF NOT EXISTS jobs_leases"));
+    /// ```
+    pub const SQLITE: &str = include_str!("../schema/sqlite/0001_leases.sql");
+}
+
+/// The table of the units' receipts.
+pub mod receipts {
+    /// For PostgreSQL.
+    ///
+    /// ```
+    /// assert!(steadfast::schema::receipts::POSTGRES.contains("CREATE TABLE IF NOT EXISTS unit_receipts"));
+    /// ```
+    pub const POSTGRES: &str = include_str!("../schema/postgres/0002_receipts.sql");
+
+    /// For MySQL and MariaDB.
+    ///
+    /// ```
+    /// assert!(steadfast::schema::receipts::MYSQL.contains("CREATE TABLE IF NOT EXISTS unit_receipts"));
+    /// ```
+    pub const MYSQL: &str = include_str!("../schema/mysql/0002_receipts.sql");
+
+    /// For SQLite (3.37 or newer).
+    ///
+    /// ```
+    /// assert!(steadfast::schema::receipts::SQLITE.contains("CREATE TABLE IF NOT EXISTS unit_receipts"));
+    /// ```
+    pub const SQLITE: &str = include_str!("../schema/sqlite/0002_receipts.sql");
+}

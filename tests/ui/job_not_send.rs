@@ -1,0 +1,16 @@
+//! docs/rules.md#a-run-has-one-boundary: a run that no task could carry.
+
+#![allow(unused)]
+
+use steadfast::{Slot, job};
+use steadfast_tests::shop::BillingError;
+
+#[job(cron = "0 3 * * *", timeout = "5m")]
+async fn close_trials(slot: Slot) -> Result<(), BillingError> {
+    let seen = std::rc::Rc::new(1);
+    tokio::task::yield_now().await;
+    drop(seen);
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! docs/rules.md#wrap-exactly-the-unit: a pool, whose statements commit by themselves.
+
+#![allow(unused)]
+
+use steadfast::{atomic_unit, sqlite::Tx};
+use steadfast_tests::shop::BillingError;
+
+mod retry {
+    pub use steadfast::policy::*;
+}
+
+#[atomic_unit(retry = contention)]
+async fn close_trial(tx: &mut Tx<'_>, db: &sqlx::SqlitePool) -> Result<(), BillingError> {
+    Ok(())
+}
+
+#[atomic_unit(retry = contention)]
+async fn open_trial(tx: &mut Tx<'_>, db: std::sync::Arc<sqlx::PgPool>) -> Result<(), BillingError> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,87 @@
+//! Every rule has a case that is refused, a twin that is not, and a heading in `docs/rules.md`.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn tests() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The `.rs` files in a folder, by name without the ending.
+fn files(folder: &Path) -> BTreeMap<String, PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let sources = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    sources.map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), path)).collect()
+}
+
+#[test]
+fn every_rule_has_a_pair() {
+    let cases: BTreeSet<String> = files(&tests().join("ui")).into_keys().collect();
+    let mut twins = BTreeSet::new();
+    for path in files(&tests().join("wall")).values() {
+        for line in fs::read_to_string(path).unwrap().lines() {
+            if let Some(rules) = line.trim_start().strip_prefix("// twin of: ") {
+                twins.extend(rules.split(", ").map(str::to_owned));
+            }
+        }
+    }
+    let without: Vec<_> = cases.difference(&twins).collect();
+    assert!(without.is_empty(), "`// twin of: …` is missing in tests/wall for {without:?}");
+    let gone: Vec<_> = twins.difference(&cases).collect();
+    assert!(gone.is_empty(), "tests/wall has twins of cases that tests/ui has not: {gone:?}");
+}
+
+#[test]
+fn every_case_has_its_message() {
+    let folder = tests().join("ui");
+    let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    for path in entries.filter(|path| path.extension().is_some_and(|extension| extension == "stderr")) {
+        assert!(path.with_extension("rs").exists(), "{} belongs to no case", path.display());
+        let text = fs::read_to_string(&path).unwrap();
+        // One mistake, one message of the user's own tokens, and nothing of how it is done.
+        for word in ["__", "originates in", "warning: "] {
+            assert!(!text.contains(word), "{} says `{word}`", path.display());
+        }
+    }
+}
+
+/// `### Name every policy` is cited as `#name-every-policy`.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || *c == ' ' || *c == '-');
+    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+#[test]
+fn every_rule_of_the_compiler_has_a_case() {
+    let rules = fs::read_to_string(tests().join("../docs/rules.md")).unwrap();
+    let mut headings = BTreeSet::new();
+    let mut refused = BTreeSet::new();
+    for section in rules.split("\n### ").skip(1) {
+        let heading = anchor(section.lines().next().unwrap());
+        if section.split("Enforced:").nth(1).is_some_and(|enforced| enforced.contains("compiler")) {
+            refused.insert(heading.clone());
+        }
+        headings.insert(heading);
+    }
+    let mut cited = BTreeSet::new();
+    for (name, path) in files(&tests().join("ui")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let citation = text.lines().next().and_then(|line| line.strip_prefix("//! docs/rules.md#"));
+        let (rule, _) = citation.and_then(|citation| citation.split_once(": ")).unwrap_or_else(|| {
+            panic!("ui/{name}.rs begins with its rule, for example `//! docs/rules.md#name-every-policy: …`")
+        });
+        assert!(headings.contains(rule), "ui/{name}.rs cites `{rule}`, which docs/rules.md has not");
+        cited.insert(rule.to_owned());
+    }
+    let without: Vec<_> = refused.difference(&cited).collect();
+    assert!(
+        without.is_empty(),
+        "docs/rules.md says that the compiler refuses what no case of tests/ui shows: {without:?}"
+    );
+    let silent: Vec<_> = cited.difference(&refused).collect();
+    assert!(silent.is_empty(), "docs/rules.md does not say that the compiler enforces {silent:?}");
+}
