@@ -83,10 +83,18 @@ use proc_macro::TokenStream;
 ///
 /// - `retry = NAME` names the policy. A bare name means `crate::retry::NAME`; a longer path is taken as written; `never` means
 ///   no retry, and is said in words. Required.
-/// - `idempotent = read | set_state | client_id(PARAM)` says why a replay after a lost connection is harmless: it only reads
-///   (the database checks that), it sets a state, or it writes under an id that exists before the first attempt.
-/// - `in_doubt = fail` is the other answer: what was lost before COMMIT is replayed, what was lost in COMMIT is reported. A
-///   policy that retries `connection_lost` needs one of the two.
+/// - `idempotent = read | set_state | client_id(PARAM) | receipt(PARAM)` says why a replay after a lost connection is harmless: it
+///   only reads (the database checks that), it sets a state, it writes under an id that exists before the first attempt, or the
+///   runtime keeps a receipt: a row in the same transaction with what the unit returned. A call that finds the receipt of its key
+///   returns what is recorded and runs no body. The result is stored as JSON, the key as text, in the table of `Receipts`.
+/// - `in_doubt = fail | resolve` is the other answer: what was lost before COMMIT is replayed; what was lost in COMMIT is reported,
+///   or PostgreSQL is asked what became of it (one more statement a unit). A policy that retries `connection_lost` needs one of
+///   the two answers.
+/// - `isolation = repeatable_read | serializable`; left out, the level is the connection's own. SQLite is always serializable.
+/// - `read_only` makes the database refuse writes.
+/// - `begin = deferred | immediate | exclusive` chooses among SQLite's ways to begin. The default is `immediate`.
+/// - `attempt_timeout = "2s"` bounds each attempt, from its wait for a connection on. Over in the body, nothing was applied; over in
+///   COMMIT, the unit is in doubt. It is never retried. PostgreSQL ends the statement as well.
 /// - `pool = EXPR` takes the pool from a place, for example `self.db`; the transaction is then no parameter for the caller.
 /// - `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps, is your domain's own and no retry.
 ///
@@ -275,6 +283,8 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 /// - `jitter = full | equal | decorrelated | proportional` is how a delay is drawn; the default is `full`.
 /// - `.on(…)` names what is retried: `contention` (all of `deadlock`, `serialization`, `lock_timeout`, which can also be named one by
 ///   one), `connection_lost`, `rate_limited`, `unavailable`. Required.
+/// - `.gate()` makes a unit wait, after its first contention failure, for its turn in a fair queue of this process. Other processes
+///   are still met with jitter. For rows that everybody wants at once; the wait is bounded by the policy's longest total wait.
 ///
 /// # What it expands to
 ///

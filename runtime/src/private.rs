@@ -8,6 +8,6 @@ pub use crate::retry::{
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 #[cfg(feature = "_database")]
-pub use crate::unit::{Checkout, Transactional, Unit, begins_by_mode, resolves, unit};
+pub use crate::unit::{Checkout, Receipt, Transactional, Unit, begins_by_mode, receipt, resolves, unit};
 
 pub use crate::jobs::private::*;

@@ -19,3 +19,6 @@ mod savepoints;
 
 #[path = "receipts.rs"]
 mod receipts;
+
+#[path = "erased.rs"]
+mod erased;

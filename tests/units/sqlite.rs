@@ -18,3 +18,6 @@ mod savepoints;
 
 #[path = "receipts.rs"]
 mod receipts;
+
+#[path = "erased.rs"]
+mod erased;

@@ -32,7 +32,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     let by_mode = unit.begin.mode().map(|word| engine_bound("begins_by_mode", word, &tx_type));
     let resolves = unit.resolve.as_ref().map(|word| engine_bound("resolves", word, &tx_type));
     let pool = pool(unit);
-    let attempt = attempt(unit, result, &local);
+    let (receipt, attempt) = (receipt(unit, result), attempt(unit, result, &local));
     let signature = signature(unit);
     let (attrs, vis, inner) = (&unit.func.attrs, &unit.func.vis, &unit.func.inner);
     quote_spanned! {site=>
@@ -43,6 +43,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
             #resolves
             let mut #local = #start(#constant);
             #guard
+            #receipt
             loop {
                 let mut __checkout = <#tx_type as #private::Transactional>::checkout();
                 let __ended = match #local.open(&mut __checkout, #pool).await {
@@ -76,20 +77,31 @@ fn attempt(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
         #[allow(unused_braces)]
         let __result = #local.body(async { #tx #body }).await.map(|#returned| #taken);
     };
-    let Some((word, key)) = &unit.receipt else { return run };
-    // At the word: a result that cannot be recorded is reported there.
-    let (recorded, record) = (Ident::new("recorded", word.span()), Ident::new("record", word.span()));
+    if unit.receipt.is_none() {
+        return run;
+    }
     quote_spanned! {site=>
-        let __result = match #local.#recorded(&mut __open, &#key).await {
+        let __result = match #local.recorded(&mut __open, &__receipt).await {
             ::core::ops::ControlFlow::Break(__found) => __found,
             ::core::ops::ControlFlow::Continue(()) => {
-                let __key = &#key;
                 #run
-                #local.#record(&mut __open, __key, &__result).await;
+                #local.record(&mut __open, &__receipt, &__result).await;
                 __result
             }
         };
     }
+}
+
+/// `let __receipt = …;`: a result that cannot be recorded is reported at the return type, a key without a text at its name.
+fn receipt(unit: &Unit, result: &Type) -> Option<TokenStream> {
+    let (word, key) = unit.receipt.as_ref()?;
+    let (span, site) = (result.span(), Span::mixed_site());
+    let (private, at_result) = (private(word.span()), private(span));
+    let receipt = Ident::new("receipt", word.span());
+    let value = quote_spanned!(span=> <#result as #at_result::IsResult>::Ok);
+    let function = quote_spanned!(word.span()=> #private::#receipt::<#value, _>);
+    let argument = quote_spanned!(key.span()=> &#key);
+    Some(quote_spanned!(site=> let __receipt = #function(#argument);))
 }
 
 /// A bound on the engine of the transaction, reported at the word that asks for it.

@@ -43,6 +43,8 @@ impl Marker<'_> {
                 #declaration
                 impl #private::Declared for #marker {
                     const NAME: &'static ::core::primitive::str = ::core::concat!(::core::module_path!(), #name);
+                    // Where every field is given.
+                    #[allow(clippy::needless_update)]
                     const SETTINGS: #private::Settings = #private::Settings {
                         answer: #private::Answer::#answer,
                         #settings

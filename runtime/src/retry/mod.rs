@@ -3,6 +3,7 @@
 
 mod attempts;
 mod call;
+mod chain;
 mod declaration;
 mod failure;
 mod function;

@@ -37,3 +37,5 @@ pub use boundary::{Unit, unit};
 pub use checkout::{Checkout, Open, Transactional};
 #[doc(hidden)]
 pub use engine::{begins_by_mode, resolves};
+#[doc(hidden)]
+pub use receipt::{Receipt, receipt};

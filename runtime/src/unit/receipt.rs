@@ -41,62 +41,80 @@ pub trait ReceiptKey: fmt::Display {}
 #[diagnostic::do_not_recommend]
 impl<K: fmt::Display + ?Sized> ReceiptKey for K {}
 
+/// The key of one call, and how its result is written and read. The only place with bounds on either: one mistake, one message.
+pub struct Receipt<T> {
+    key: String,
+    write: fn(&T) -> serde_json::Result<String>,
+    read: fn(&str) -> serde_json::Result<T>,
+}
+
+impl<T> fmt::Debug for Receipt<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receipt").finish_non_exhaustive()
+    }
+}
+
+/// The receipt of a call.
+#[must_use]
+pub fn receipt<T: Recordable, K: ReceiptKey + ?Sized>(key: &K) -> Receipt<T> {
+    Receipt {
+        key: key.to_string(),
+        write: |value| serde_json::to_string(value),
+        read: |text| serde_json::from_str(text),
+    }
+}
+
 impl<E> Unit<E> {
-    /// Claims the receipt of this key. `Break`: the attempt ends with this, a body does not run.
-    pub async fn recorded<DB: Engine, T: Recordable, K: ReceiptKey + ?Sized + Sync>(
+    /// Claims the receipt. `Break`: the attempt ends with this, a body does not run.
+    pub async fn recorded<DB: Engine, T>(
         &mut self,
         open: &mut Open<'_, DB>,
-        key: &K,
+        receipt: &Receipt<T>,
     ) -> ControlFlow<Option<Result<T, E>>> {
-        let (unit, key) = (self.declaration.name, key.to_string());
-        let claimed = self.timer.bound(DB::claim_receipt(&mut open.transaction, unit, &key, now())).await;
+        let (unit, key) = (self.declaration.name, &receipt.key);
+        let claimed = self.timer.bound(DB::claim_receipt(&mut open.transaction, unit, key, now())).await;
         let found = match taken(open, claimed) {
             Some(true) => return ControlFlow::Continue(()),
             Some(false) => {
-                let found = self.timer.bound(DB::read_receipt(&mut open.transaction, unit, &key)).await;
+                let found = self.timer.bound(DB::read_receipt(&mut open.transaction, unit, key)).await;
                 taken(open, found)
             }
             None => None,
         };
-        match found {
-            Some(text) => match serde_json::from_str(&text) {
-                Ok(value) => ControlFlow::Break(Some(Ok(value))),
-                Err(error) => {
-                    // The unit was applied by an earlier call; what it returned then is not what it returns now.
-                    open.broken = Some(Broken {
-                        kind: Kind::Other,
-                        outcome: Outcome::InDoubt,
-                        error: Box::new(Unreadable(error)),
-                    });
-                    ControlFlow::Break(None)
-                }
-            },
+        match found.map(|text| (receipt.read)(&text)) {
+            Some(Ok(value)) => ControlFlow::Break(Some(Ok(value))),
+            Some(Err(error)) => {
+                // The unit was applied by an earlier call; what it returned then is not what it returns now.
+                let error = Box::new(Unreadable(error));
+                open.broken = Some(Broken { kind: Kind::Other, outcome: Outcome::InDoubt, error });
+                ControlFlow::Break(None)
+            }
             None => ControlFlow::Break(None),
         }
     }
 
     /// Writes down what the body returned, in its transaction.
-    pub async fn record<DB: Engine, T: Recordable, K: ReceiptKey + ?Sized + Sync>(
+    pub async fn record<DB: Engine, T>(
         &mut self,
         open: &mut Open<'_, DB>,
-        key: &K,
+        receipt: &Receipt<T>,
         result: &Option<Result<T, E>>,
     ) {
         let Some(Ok(value)) = result else { return };
-        if open.seen.refused.is_some() {
+        if open.seen.refused.is_some() || open.seen.unanswered {
             return;
         }
-        let text = match serde_json::to_string(value) {
-            Ok(text) => text,
-            Err(error) => {
-                let outcome = Outcome::NotApplied;
-                open.broken = Some(Broken { kind: Kind::Other, outcome, error: Box::new(error) });
-                return;
+        match (receipt.write)(value) {
+            Ok(text) => {
+                let (unit, key) = (self.declaration.name, &receipt.key);
+                let written = self.timer.bound(DB::write_receipt(&mut open.transaction, unit, key, &text)).await;
+                taken(open, written);
             }
-        };
-        let (unit, key) = (self.declaration.name, key.to_string());
-        let written = self.timer.bound(DB::write_receipt(&mut open.transaction, unit, &key, &text)).await;
-        taken(open, written);
+            Err(error) => {
+                let error = Box::new(error);
+                open.broken = Some(Broken { kind: Kind::Other, outcome: Outcome::NotApplied, error });
+            }
+        }
     }
 }
 
