@@ -70,8 +70,10 @@ pub(crate) mod sqlite {
 
     use super::Duration;
 
-    pub(crate) const INSERT_NAME: &str = "insert into names values ($1)";
-    pub(crate) const INSERT_ORDER: &str = "insert into orders values (1, $1)";
+    /// A statement of the suite, with placeholders as this engine writes them: `$1`, `$2` in their order.
+    pub(crate) const fn sql(text: &'static str) -> &'static str {
+        text
+    }
 
     /// A database whose pool has one connection.
     pub(crate) async fn one_connection() -> Database {
@@ -106,8 +108,10 @@ pub(crate) mod postgres {
 
     use sqlx::postgres::PgPoolOptions;
 
-    pub(crate) const INSERT_NAME: &str = "insert into names values ($1)";
-    pub(crate) const INSERT_ORDER: &str = "insert into orders values (1, $1)";
+    /// A statement of the suite, with placeholders as this engine writes them: `$1`, `$2` in their order.
+    pub(crate) const fn sql(text: &'static str) -> &'static str {
+        text
+    }
 
     /// A database whose pool has one connection.
     pub(crate) async fn one_connection() -> Database {
@@ -134,6 +138,63 @@ pub(crate) mod postgres {
                 times.push(now);
             }
             inside += usize::from(times[0] == times[1]);
+            held.push(connection);
+        }
+        inside
+    }
+}
+
+pub(crate) mod mysql {
+    pub(crate) use sqlx::{MySqlExecutor as DbExecutor, MySqlPool as Pool};
+    pub(crate) use steadfast::mysql::Tx;
+    pub(crate) use steadfast_tests::mysql::Database;
+
+    use sqlx::{AssertSqlSafe, Executor as _, mysql::MySqlPoolOptions};
+
+    /// A statement of the suite, with placeholders as this engine writes them: `?`.
+    pub(crate) fn sql(text: &'static str) -> AssertSqlSafe<String> {
+        let mut parts = text.split('$');
+        let mut rewritten = parts.next().unwrap_or_default().to_owned();
+        for (number, part) in (1..).zip(parts) {
+            // Without numbers, only the order is left to say which is which.
+            let rest = part.strip_prefix(&number.to_string()).unwrap_or_else(|| panic!("not in order: {text}"));
+            rewritten.push('?');
+            rewritten.push_str(rest);
+        }
+        AssertSqlSafe(rewritten)
+    }
+
+    /// A database whose pool has one connection.
+    pub(crate) async fn one_connection() -> Database {
+        Database::with(1).await
+    }
+
+    /// A pool on which contention is seen: SERIALIZABLE, where what is read is locked.
+    pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
+        session(database, connections, "set session transaction isolation level serializable").await
+    }
+
+    /// A pool whose connections begin with a statement.
+    pub(crate) async fn session(database: &Database, connections: u32, sql: &'static str) -> Pool {
+        MySqlPoolOptions::new()
+            .max_connections(connections)
+            .after_connect(move |connection, _| Box::pin(async move { connection.execute(sql).await.map(drop) }))
+            .connect_with(database.options())
+            .await
+            .unwrap()
+    }
+
+    /// How many of the pool's connections are inside a transaction.
+    pub(crate) async fn inside_transaction(pool: &Pool) -> usize {
+        let mut held = Vec::new();
+        let mut inside = 0;
+        for _ in 0..pool.options().get_max_connections() {
+            let mut connection = pool.acquire().await.unwrap();
+            let open: i64 = sqlx::query_scalar("select cast(@@in_transaction as signed)")
+                .fetch_one(&mut *connection)
+                .await
+                .unwrap();
+            inside += usize::from(open != 0);
             held.push(connection);
         }
         inside

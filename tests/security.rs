@@ -144,6 +144,39 @@ fn no_value_of_a_row_is_told_by_a_job_that_fails() {
     assert!(counters.keys().all(|name| !name.contains(CANARY)));
 }
 
+#[derive(Provide)]
+struct MySqlApp {
+    db: sqlx::MySqlPool,
+}
+
+#[job(cron = "* * * * *", timeout = "30s", name = "doubles-mysql")]
+async fn doubles_mysql(_: Slot, db: &sqlx::MySqlPool) -> Result<(), ImportError> {
+    sqlx::query("insert into notes values (?)").bind(CANARY).execute(db).await?;
+    Ok(())
+}
+
+registry! { static MYSQL_JOBS for MySqlApp = [doubles_mysql]; }
+
+/// MySQL quotes values in messages of any class: the number says enough.
+#[test]
+#[ignore = "needs MariaDB: tests/run"]
+fn no_message_of_mysql_is_told() {
+    use steadfast_tests::mysql::Database;
+
+    let (_, log) = told(async {
+        let database = Database::create().await;
+        sqlx::query("create table notes (text varchar(99) primary key)").execute(database.pool()).await.unwrap();
+        sqlx::query("insert into notes values (?)").bind(CANARY).execute(database.pool()).await.unwrap();
+        let jobs = MYSQL_JOBS.with(MySqlApp { db: database.pool().clone() });
+        let outcome = testing::run(&jobs, "doubles-mysql", Slot::floor(SystemTime::now())).await.unwrap();
+        assert!(matches!(outcome, RunOutcome::Failed(_)), "{outcome:?}");
+    });
+    let text = log.text();
+    let failed = text.lines().find(|line| line.contains("the job failed")).unwrap_or_default();
+    assert!(failed.contains("code=\"1062\"") && failed.contains("<message withheld"), "{failed}");
+    assert!(!text.contains(CANARY), "{text}");
+}
+
 /// A server that is not there, with all that a connection may keep secret.
 fn nowhere() -> PgPool {
     let options = PgConnectOptions::new().host("127.0.0.1").port(1).username(CANARY).password(CANARY);

@@ -100,7 +100,7 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
 //! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
 //!
-//! Features: `sqlite` (default), `postgres`.
+//! Features: `sqlite` (default), `postgres`, `mysql` (units alone).
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
@@ -118,7 +118,7 @@ pub mod schema;
 mod sql;
 mod telemetry;
 pub mod testing;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub mod unit;
 
 pub use clock::JobClock;
@@ -129,7 +129,7 @@ pub use jobs::SqliteLeases;
 pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, shutdown_signal};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, UnitFailure};
 pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, provider_call, registry, repository};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub use unit::Receipts;
 
 /// Policies that ship ready made.
@@ -146,6 +146,20 @@ pub mod sqlite {
 
     /// The transaction of an atomic unit on SQLite. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::Sqlite>;
+}
+
+/// Atomic units on MySQL and MariaDB.
+///
+/// The server commits on its own before and after statements such as `CREATE` and `ALTER`: in a unit they are refused, but for
+/// `CREATE TEMPORARY TABLE` and `DROP TEMPORARY TABLE`. A stored procedure that commits is not seen.
+///
+/// A named `isolation` is set by a statement of its own, sent in one text with the one that begins the unit. After
+/// `attempt_timeout` the connection is closed; the server goes on with the statement until it notices, so set
+/// `max_statement_time` (MariaDB) or `max_execution_time` (MySQL) on the pool's connections if long statements must end there.
+#[cfg(feature = "mysql")]
+pub mod mysql {
+    /// The transaction of an atomic unit on MySQL or MariaDB. See [`unit::Tx`](crate::unit::Tx).
+    pub type Tx<'t> = crate::unit::Tx<'t, sqlx::MySql>;
 }
 
 /// Atomic units and leases on PostgreSQL.

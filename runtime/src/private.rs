@@ -7,7 +7,7 @@ pub use crate::retry::{
 };
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub use crate::unit::{Checkout, Receipt, Transactional, Unit, begins_by_mode, receipt, resolves, unit};
 
 pub use crate::jobs::private::*;

@@ -5,7 +5,7 @@
 //! chain of sources, and what follows `://` is dropped.
 //!
 //! PostgreSQL's messages of class 22, data exceptions, quote a value as well: `invalid input syntax for type bigint: "…"`.
-//! Such a message is withheld; its SQLSTATE says enough.
+//! Such a message is withheld, and so is every one of MySQL's: its code says enough.
 
 use std::{
     error::Error,
@@ -51,22 +51,20 @@ fn sources<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dy
     std::iter::successors(Some(error), |&error| error.source()).take(DEEPEST)
 }
 
-/// SQLSTATE or SQLite's code of the database error in a chain, if there is one.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+/// SQLSTATE, SQLite's code or MySQL's number of the database error in a chain, if there is one.
+#[cfg(feature = "_database")]
 pub(crate) fn database_code(error: &(dyn Error + 'static)) -> Option<String> {
-    database_error(error)?.code().map(std::borrow::Cow::into_owned)
+    crate::unit::code_of(database_error(error)?).map(std::borrow::Cow::into_owned)
 }
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 fn quoting_message<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
     let error = database_error(error)?;
-    // SQLSTATE has five characters. SQLite's codes are numbers of up to four, and its messages quote no value.
-    let quotes = error.code().is_some_and(|code| code.len() == 5 && code.starts_with("22"));
-    (quotes && !error.message().is_empty()).then(|| error.message())
+    (crate::unit::quotes_values(error) && !error.message().is_empty()).then(|| error.message())
 }
 
 /// An error that is transparent for sqlx's own hides that one: its source is what sqlx's error holds.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 fn database_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a dyn sqlx::error::DatabaseError> {
     sources(error).find_map(|error| match error.downcast_ref::<sqlx::Error>() {
         Some(error) => error.as_database_error(),
@@ -74,12 +72,12 @@ fn database_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a dyn sqlx::
     })
 }
 
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+#[cfg(not(feature = "_database"))]
 pub(crate) fn database_code(_: &(dyn Error + 'static)) -> Option<String> {
     None
 }
 
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+#[cfg(not(feature = "_database"))]
 fn quoting_message<'a>(_: &'a (dyn Error + 'static)) -> Option<&'a str> {
     None
 }

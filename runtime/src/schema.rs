@@ -26,6 +26,13 @@ pub mod receipts {
     /// ```
     pub const POSTGRES: &str = include_str!("../schema/postgres/0002_receipts.sql");
 
+    /// For MySQL and MariaDB.
+    ///
+    /// ```
+    /// assert!(steadfast::schema::receipts::MYSQL.contains("CREATE TABLE IF NOT EXISTS unit_receipts"));
+    /// ```
+    pub const MYSQL: &str = include_str!("../schema/mysql/0002_receipts.sql");
+
     /// For SQLite (3.37 or newer).
     ///
     /// ```

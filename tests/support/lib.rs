@@ -1,8 +1,23 @@
 //! What the tests share: a database of their own per test, a proxy that loses what it is told to lose, a shop to declare things in.
 
 pub mod library;
+pub mod mysql;
 pub mod postgres;
 pub mod proxy;
 pub mod shop;
 pub mod sqlite;
 mod tally;
+
+use std::{
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// Unlike any other of a server: tests run as processes side by side.
+fn fresh_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    format!("steadfast_{}_{count}_{nanos:x}", process::id())
+}

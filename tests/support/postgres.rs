@@ -1,11 +1,6 @@
 //! A schema of its own per test, on the PostgreSQL server that `tests/run` starts.
 
-use std::{
-    env, process,
-    sync::atomic::{AtomicU32, Ordering},
-    thread,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{env, thread};
 
 use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, PgPool,
@@ -49,7 +44,7 @@ impl Database {
     /// When the server is not there or refuses.
     pub async fn with(max_connections: u32) -> Self {
         let server = server();
-        let schema = fresh_name();
+        let schema = crate::fresh_name();
         execute(&server, format!("CREATE SCHEMA {schema}"))
             .await
             .unwrap_or_else(|error| panic!("cannot create the schema {schema}: {error}"));
@@ -97,14 +92,6 @@ async fn execute(server: &PgConnectOptions, sql: String) -> sqlx::Result<()> {
     let mut connection = server.connect().await?;
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await?;
     connection.close().await
-}
-
-/// Unlike any other of this server: tests run as processes side by side.
-fn fresh_name() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    format!("steadfast_{}_{count}_{nanos:x}", process::id())
 }
 
 #[cfg(test)]

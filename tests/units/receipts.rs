@@ -32,7 +32,7 @@ struct Placed {
 #[atomic_unit(retry = transient, idempotent = receipt(key))]
 async fn place(tx: &mut Tx<'_>, key: &str, sum: i64, runs: &Runs, lose: bool) -> Result<Placed, Error> {
     let number = runs.count();
-    sqlx::query(engine::INSERT_ORDER).bind(sum).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("insert into orders values (1, $1)")).bind(sum).execute(&mut *tx).await?;
     if lose && number == 1 {
         return Err(Error::Db(sqlx::Error::WorkerCrashed));
     }

@@ -17,7 +17,7 @@ async fn names(pool: &Pool) -> Vec<String> {
 }
 
 async fn insert(tx: &mut Tx<'_>, name: &str) -> Result<(), Error> {
-    sqlx::query(engine::INSERT_NAME).bind(name).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("insert into names values ($1)")).bind(name).execute(&mut *tx).await?;
     Ok(())
 }
 

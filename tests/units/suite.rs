@@ -30,7 +30,7 @@ async fn count(pool: &Pool, sql: &'static str) -> i64 {
 async fn increment(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
     runs.count();
     let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
-    sqlx::query("update hot set n = $1 where id = 1").bind(n + 1).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("update hot set n = $1 where id = 1")).bind(n + 1).execute(&mut *tx).await?;
     Ok(())
 }
 
@@ -66,7 +66,7 @@ engine_test! {
 
 #[atomic_unit(retry = contention)]
 async fn note(tx: &mut Tx<'_>, id: i64, text: &str, fail: bool) -> Result<i64, Error> {
-    sqlx::query("insert into events values ($1, $2)").bind(id).bind(text).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("insert into events values ($1, $2)")).bind(id).bind(text).execute(&mut *tx).await?;
     if fail {
         return Err(Error::Domain);
     }
@@ -297,17 +297,17 @@ impl Trials {
 }
 
 mod store {
-    use super::{DbExecutor, Error, Tx, repository};
+    use super::{DbExecutor, Error, Tx, engine, repository};
 
     #[repository]
     pub(super) async fn append(tx: &mut Tx<'_>, id: i64, text: &str) -> Result<(), Error> {
-        sqlx::query("insert into events values ($1, $2)").bind(id).bind(text).execute(&mut *tx).await?;
+        sqlx::query(engine::sql("insert into events values ($1, $2)")).bind(id).bind(text).execute(&mut *tx).await?;
         Ok(())
     }
 
     #[repository]
     pub(super) async fn append_with(db: impl DbExecutor<'_>, id: i64) -> Result<(), Error> {
-        sqlx::query("insert into events values ($1, 'by executor')").bind(id).execute(db).await?;
+        sqlx::query(engine::sql("insert into events values ($1, 'by executor')")).bind(id).execute(db).await?;
         Ok(())
     }
 }
@@ -360,8 +360,10 @@ async fn shapes_of_statements(tx: &mut Tx<'_>) -> Result<Vec<(i64, String)>, Err
             rows.push(row);
         }
     }
-    let found: Option<i64> =
-        sqlx::query_scalar("select id from events where id = $1").bind(9_i64).fetch_optional(&mut *tx).await?;
+    let found: Option<i64> = sqlx::query_scalar(engine::sql("select id from events where id = $1"))
+        .bind(9_i64)
+        .fetch_optional(&mut *tx)
+        .await?;
     assert_eq!(found, None);
     Ok(rows)
 }
@@ -378,9 +380,9 @@ engine_test! {
 
 #[atomic_unit(retry = patient)]
 async fn pair(tx: &mut Tx<'_>, id: i64) -> Result<(), Error> {
-    sqlx::query("insert into pairs values ('left', $1)").bind(id).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("insert into pairs values ('left', $1)")).bind(id).execute(&mut *tx).await?;
     tokio::task::yield_now().await;
-    sqlx::query("insert into pairs values ('right', $1)").bind(id).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("insert into pairs values ('right', $1)")).bind(id).execute(&mut *tx).await?;
     Ok(())
 }
 
@@ -543,7 +545,7 @@ engine_test! {
 async fn increment_in_turn(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
     runs.count();
     let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
-    sqlx::query("update hot set n = $1 where id = 1").bind(n + 1).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("update hot set n = $1 where id = 1")).bind(n + 1).execute(&mut *tx).await?;
     Ok(())
 }
 

@@ -23,7 +23,7 @@ fn classified(error: &(dyn Error + 'static)) -> Option<Failure> {
     if let Some(failure) = error.downcast_ref::<UnitFailure>() {
         return failure.failure();
     }
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(feature = "_database")]
     if let Some(error) = error.downcast_ref::<sqlx::Error>() {
         return error.failure();
     }

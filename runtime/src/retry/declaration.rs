@@ -24,7 +24,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(feature = "_database")]
     /// Whether even an attempt that may have been applied may be tried again.
     pub(crate) const fn is_idempotent(self) -> bool {
         matches!(self, Self::Read | Self::Idempotent)
@@ -34,7 +34,7 @@ impl Answer {
 /// How a unit is begun and bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Without a database there are provider calls alone.
-#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
+#[cfg_attr(not(feature = "_database"), allow(dead_code))]
 pub struct Settings {
     /// What a lost acknowledgement means.
     pub answer: Answer,
@@ -54,7 +54,7 @@ impl Settings {
         Self { answer: Answer::None, isolation: None, read_only: false, begin: None, attempt_timeout: None };
 
     /// Whether the database is to refuse writes.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(feature = "_database")]
     pub(crate) const fn reads_only(&self) -> bool {
         self.read_only || matches!(self.answer, Answer::Read)
     }
@@ -140,7 +140,7 @@ pub struct Declaration {
 /// The labels of what is counted on the way of a call or of a unit that succeeds.
 #[derive(Debug)]
 // Without a database there are provider calls alone, which count no success.
-#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
+#[cfg_attr(not(feature = "_database"), allow(dead_code))]
 pub(crate) struct Labels {
     /// A unit that committed.
     pub(crate) run_committed: &'static [Label],

@@ -34,7 +34,7 @@ pub use function::{IsResult, Replay, replay};
 #[doc(hidden)]
 pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
 pub(crate) use scope::{Scope, inside, scope};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub(crate) use unit_failure::Facts;
 #[doc(hidden)]
 pub use unit_failure::UnitError;

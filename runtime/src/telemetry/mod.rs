@@ -2,5 +2,5 @@
 //! driver is among them.
 
 pub(crate) mod attempts;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 pub(crate) mod units;

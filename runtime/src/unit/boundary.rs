@@ -8,8 +8,8 @@ use tracing::{Instrument, Span, instrument::Instrumented};
 use super::{
     Checkout, Engine, Open,
     checkout::Refused,
+    classify::code,
     ended::{Committed, Ended, Failed, Reported},
-    engine::code,
     finish, gate,
     resolve::resolve,
     timer::{Timer, Within},

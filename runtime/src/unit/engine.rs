@@ -1,14 +1,14 @@
 //! What the transaction boundary has to know of a database engine. One file an engine implements it.
 
-use std::borrow::Cow;
-
 use std::future::Future;
 
 use sqlx::{Database, Error, Pool, SqlStr, pool::PoolConnection};
 
+use super::control::Dialect;
 use crate::retry::{Kind, Settings};
 
-/// A database that atomic units run on: [`Sqlite`](sqlx::Sqlite) and [`Postgres`](sqlx::Postgres), by feature.
+/// A database that atomic units run on: [`Sqlite`](sqlx::Sqlite), [`Postgres`](sqlx::Postgres) and [`MySql`](sqlx::MySql), by
+/// feature.
 ///
 /// Sealed: the promises of a unit rest on what each engine does at COMMIT, and are tested against it.
 pub trait Engine: Database + sealed::Sealed {
@@ -86,9 +86,9 @@ pub trait Engine: Database + sealed::Sealed {
     #[doc(hidden)]
     fn had_ended(error: &Error) -> bool;
 
-    /// Whether the engine runs every statement of a text that comes with arguments.
+    /// How a statement's text is read.
     #[doc(hidden)]
-    const MANY_STATEMENTS: bool;
+    const DIALECT: Dialect;
 
     /// Undoes what [`begin`](Self::begin) left on the connection besides the transaction.
     #[doc(hidden)]
@@ -200,9 +200,4 @@ pub(super) fn ends_unit(error: &Error) -> bool {
             | Error::Encode(_)
             | Error::InvalidArgument(_)
     )
-}
-
-/// The SQLSTATE or extended code, for logs: never the text, which can hold values.
-pub(super) fn code(error: &Error) -> Option<Cow<'_, str>> {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code)
 }

@@ -47,7 +47,7 @@ fn look<'q, DB: Engine>(seen: &mut Seen, mut query: impl Execute<'q, DB>) -> Res
     seen.before::<DB>(sql.as_str())?;
     let raw = matches!(arguments, Ok(None));
     // With arguments, even none of them, the server itself refuses a second statement, wherever it was hidden.
-    let arguments = if raw && !DB::MANY_STATEMENTS { Ok(Some(DB::Arguments::default())) } else { arguments };
+    let arguments = if raw && !DB::DIALECT.many { Ok(Some(DB::Arguments::default())) } else { arguments };
     Ok(Looked { sql, statement, arguments, persistent })
 }
 
@@ -149,6 +149,8 @@ macro_rules! executor {
     };
 }
 
+#[cfg(feature = "mysql")]
+executor!(sqlx::MySql);
 #[cfg(feature = "postgres")]
 executor!(sqlx::Postgres);
 #[cfg(feature = "sqlite")]

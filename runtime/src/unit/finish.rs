@@ -3,8 +3,9 @@
 use super::{
     Engine,
     checkout::{Broken, Open, State},
+    classify::code,
     ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed, Unanswered},
-    engine::{TransactionId, Verdict, code},
+    engine::{TransactionId, Verdict},
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
 };

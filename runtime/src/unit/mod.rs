@@ -13,6 +13,8 @@ mod executor;
 mod finish;
 mod gate;
 mod hooks;
+#[cfg(feature = "mysql")]
+mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod receipt;
@@ -24,6 +26,7 @@ mod sqlite;
 mod timer;
 mod tx;
 
+pub(crate) use classify::{code_of, quotes_values};
 pub use engine::Engine;
 pub use receipts::Receipts;
 pub use tx::Tx;

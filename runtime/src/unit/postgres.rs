@@ -9,6 +9,7 @@ use sqlx::{
 };
 
 use super::{
+    control::{Dialect, Lexis},
     engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
     receipt,
 };
@@ -21,7 +22,7 @@ impl Sealed for Postgres {}
 
 impl Engine for Postgres {
     // The extended protocol takes one statement a text; the server refuses more.
-    const MANY_STATEMENTS: bool = false;
+    const DIALECT: Dialect = Dialect { many: false, compound: false, lexis: Lexis::Standard, refuses: |_, _| None };
 
     fn begin(settings: &Settings) -> SqlStr {
         let begin = match (settings.isolation, settings.reads_only()) {

@@ -1,6 +1,8 @@
 //! `idempotent = receipt(param)`: a row in the unit's own transaction says that it was applied under this key, and what it
 //! returned. A replay that finds the row returns what is recorded and runs no body.
 
+#![cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))] // the statements of those two
+
 use std::{error::Error, fmt, ops::ControlFlow};
 
 use serde::{Serialize, de::DeserializeOwned};

@@ -10,6 +10,7 @@ use sqlx::{Connection, Error, Pool, SqlSafeStr, SqlStr, Sqlite, SqliteConnection
 use sqlx_core::transaction::TransactionManager;
 
 use super::{
+    control::{Dialect, Lexis, Reader, Refusal},
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
     receipt,
 };
@@ -19,7 +20,7 @@ impl Sealed for Sqlite {}
 
 impl Engine for Sqlite {
     // `query("insert …; insert …")` runs both.
-    const MANY_STATEMENTS: bool = true;
+    const DIALECT: Dialect = Dialect { many: true, compound: false, lexis: Lexis::Standard, refuses: refused };
 
     async fn acquire(pool: &Pool<Self>) -> Result<PoolConnection<Self>, Error> {
         if lives_in_its_connection(pool) { Finished::new(pool.acquire()).await } else { pool.acquire().await }
@@ -114,6 +115,12 @@ impl Engine for Sqlite {
     }
 }
 
+/// It would switch off what makes the engine refuse the writes of a reading unit.
+fn refused(reader: Reader, sql: &str) -> Option<Refusal> {
+    let pragma = reader.word(sql).0.eq_ignore_ascii_case("PRAGMA");
+    (pragma && sql.to_ascii_lowercase().contains("query_only")).then_some(Refusal::Control("PRAGMA query_only"))
+}
+
 fn code(error: &Error) -> Option<i32> {
     error.as_database_error()?.code()?.parse().ok()
 }
@@ -152,6 +159,19 @@ impl Drop for Finished {
     fn drop(&mut self) {
         if let (Some(acquiring), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
             runtime.spawn(acquiring);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::control::examine, Engine, Refusal, Sqlite};
+
+    #[test]
+    fn query_only_stays_on() {
+        for (sql, refused) in [("pragma main.QUERY_ONLY = off", true), ("pragma table_info(t)", false)] {
+            let expected = if refused { Err(Refusal::Control("PRAGMA query_only")) } else { Ok(()) };
+            assert_eq!(examine(sql, &Sqlite::DIALECT), expected, "{sql}");
         }
     }
 }

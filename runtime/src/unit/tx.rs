@@ -3,8 +3,10 @@
 use sqlx::Error;
 
 use super::{
-    Engine, control,
-    engine::{Verdict, code, ends_unit},
+    Engine,
+    classify::code,
+    control,
+    engine::{Verdict, ends_unit},
     hooks::Hooks,
 };
 use crate::retry::Kind;
@@ -12,8 +14,9 @@ use crate::retry::Kind;
 /// The transaction of an atomic unit: what its body, and the repository functions below it, run statements on.
 ///
 /// Statements take `&mut *tx`, as with sqlx's own transaction; functions of yours take `&mut Tx<'_>` or, for both
-/// transactions and pools, `impl SqliteExecutor<'_>` / `impl PgExecutor<'_>`. Name it through the module of your database:
-/// [`steadfast::sqlite::Tx`](crate::sqlite::Tx), [`steadfast::postgres::Tx`](crate::postgres::Tx).
+/// transactions and pools, `impl SqliteExecutor<'_>` / `impl PgExecutor<'_>` / `impl MySqlExecutor<'_>`. Name it through the module of
+/// your database: [`steadfast::sqlite::Tx`](crate::sqlite::Tx), [`steadfast::postgres::Tx`](crate::postgres::Tx),
+/// [`steadfast::mysql::Tx`](crate::mysql::Tx).
 ///
 /// It sees every statement. The first one that the database refuses ends the unit: no further statement runs, and COMMIT is
 /// refused even if the body returns `Ok` (`docs/rules.md#the-first-failed-statement-ends-the-unit`). It cannot be committed, rolled
@@ -73,7 +76,7 @@ impl Seen {
                 "an earlier statement of this atomic unit was dropped before its answer, so no further one is run; await it".into(),
             ));
         }
-        control::examine(sql, DB::MANY_STATEMENTS).map_err(|refusal| {
+        control::examine(sql, &DB::DIALECT).map_err(|refusal| {
             self.refused = Some(RefusedStatement { kind: Kind::Other, code: None });
             Error::InvalidArgument(refusal.to_string())
         })

@@ -1,128 +1,39 @@
-//! A loopback proxy in front of PostgreSQL that loses a COMMIT, or its answer, when told to.
-//!
-//! It follows the wire protocol message by message, so a fault strikes exactly at COMMIT: as a simple query, or at the
-//! Execute of a prepared statement whose text is COMMIT. A COMMIT inside a text of several statements is not seen.
+//! PostgreSQL's wire protocol, message by message: a COMMIT is a simple query, or the Execute of a prepared statement whose
+//! text is COMMIT. One inside a text of several statements is not seen.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::HashSet,
     io,
-    net::{Ipv4Addr, SocketAddr},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    net::SocketAddr,
+    sync::{Mutex, PoisonError},
 };
 
 use sqlx::postgres::PgConnectOptions;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream, tcp},
-    task::{JoinHandle, JoinSet},
+    net::{TcpStream, tcp},
 };
 
-/// What happens to one COMMIT.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It passes, and so does its answer.
-    Pass,
-    /// It never reaches the server: both connections are cut first.
-    CutBefore,
-    /// The server has answered; the answer is swallowed and both connections are cut.
-    SwallowAnswer,
-    /// The client has been given the answer, then both connections are cut.
-    CutAfter,
-    /// The server has answered; the answer is kept back and both connections stay open.
-    Stall,
-}
+use super::{Fate, Script, Upstream};
 
-/// The proxy; it and every connection through it end when it is dropped.
-#[derive(Debug)]
-pub struct Proxy {
-    address: SocketAddr,
-    script: Arc<Script>,
-    accepting: JoinHandle<()>,
-}
-
-impl Proxy {
-    /// A proxy on a free port in front of the server that `server` connects to.
-    ///
-    /// # Panics
-    /// When no port can be had.
-    pub async fn before(server: &PgConnectOptions) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
-        let address = listener.local_addr().expect("the port's address");
-        let script = Arc::new(Script::default());
-        let upstream = (server.get_host().to_owned(), server.get_port());
-        let accepting = tokio::spawn(accept(listener, upstream, Arc::clone(&script)));
-        Self { address, script, accepting }
+impl Upstream for PgConnectOptions {
+    fn address(&self) -> (String, u16) {
+        (self.get_host().to_owned(), self.get_port())
     }
 
-    /// The same options, by way of this proxy.
-    #[must_use]
-    pub fn options(&self, server: &PgConnectOptions) -> PgConnectOptions {
-        server.clone().host(&self.address.ip().to_string()).port(self.address.port())
+    fn by_way_of(&self, proxy: SocketAddr) -> Self {
+        self.clone().host(&proxy.ip().to_string()).port(proxy.port())
     }
 
-    /// Adds fates: each COMMIT, over all connections, takes the next one. Without any, it passes.
-    pub fn script(&self, fates: impl IntoIterator<Item = Fate>) {
-        self.script.fates().extend(fates);
-    }
-
-    /// How many COMMITs clients have sent, whatever became of them.
-    #[must_use]
-    pub fn commits(&self) -> usize {
-        self.script.commits.load(Ordering::SeqCst)
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        self.accepting.abort();
-    }
-}
-
-#[derive(Debug, Default)]
-struct Script {
-    fates: Mutex<VecDeque<Fate>>,
-    commits: AtomicUsize,
-}
-
-impl Script {
-    fn fates(&self) -> std::sync::MutexGuard<'_, VecDeque<Fate>> {
-        self.fates.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn next(&self) -> Fate {
-        self.commits.fetch_add(1, Ordering::SeqCst);
-        self.fates().pop_front().unwrap_or(Fate::Pass)
-    }
-}
-
-/// Aborting this task drops the set, and that ends the connections.
-async fn accept(listener: TcpListener, upstream: (String, u16), script: Arc<Script>) {
-    let mut connections = JoinSet::new();
-    while let Ok((client, _)) = listener.accept().await {
-        let (upstream, script) = (upstream.clone(), Arc::clone(&script));
-        connections.spawn(async move {
-            // Whatever ends a connection, the test sees it as the client's error.
-            let _ = connection(client, upstream, &script).await;
-        });
-        while connections.try_join_next().is_some() {}
-    }
-}
-
-/// Ends, and with it both connections, when either direction does.
-async fn connection(client: TcpStream, upstream: (String, u16), script: &Script) -> io::Result<()> {
-    let server = TcpStream::connect(upstream).await?;
-    client.set_nodelay(true)?;
-    server.set_nodelay(true)?;
-    let (from_client, mut to_client) = client.into_split();
-    let (from_server, to_server) = server.into_split();
-    let first = handshake(from_client, &mut to_client).await?;
-    let plan = Mutex::new(Plan::default());
-    tokio::select! {
-        ended = requests(first, to_server, script, &plan) => ended,
-        ended = answers(from_server, to_client, &plan) => ended,
+    async fn connection(client: TcpStream, server: TcpStream, script: &Script) -> io::Result<()> {
+        let (from_client, mut to_client) = client.into_split();
+        let (from_server, to_server) = server.into_split();
+        let first = handshake(from_client, &mut to_client).await?;
+        let plan = Mutex::new(Plan::default());
+        tokio::select! {
+            ended = requests(first, to_server, script, &plan) => ended,
+            ended = answers(from_server, to_client, &plan) => ended,
+        }
     }
 }
 
@@ -370,8 +281,8 @@ mod tests {
     use sqlx::postgres::PgPoolOptions;
     use tokio::time::timeout;
 
-    use super::{Commits, Fate, Frame, Frames, Proxy, says_commit};
-    use crate::postgres::Database;
+    use super::{Commits, Fate, Frame, Frames, says_commit};
+    use crate::{postgres::Database, proxy::Proxy};
 
     fn message(kind: u8, body: &[u8]) -> Vec<u8> {
         let length = u32::try_from(body.len() + 4).unwrap().to_be_bytes();

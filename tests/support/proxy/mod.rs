@@ -1,0 +1,133 @@
+//! A loopback proxy in front of a server that loses a COMMIT, or its answer, when told to.
+//!
+//! It follows the wire protocol, one file an engine, so a fault strikes exactly at COMMIT.
+
+mod mysql;
+mod postgres;
+
+use std::{
+    collections::VecDeque,
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use tokio::{
+    net::{TcpListener, TcpStream},
+    task::{JoinHandle, JoinSet},
+};
+
+/// What happens to one COMMIT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It passes, and so does its answer.
+    Pass,
+    /// It never reaches the server: both connections are cut first.
+    CutBefore,
+    /// The server has answered; the answer is swallowed and both connections are cut.
+    SwallowAnswer,
+    /// The client has been given the answer, then both connections are cut.
+    CutAfter,
+    /// The server has answered; the answer is kept back and both connections stay open.
+    Stall,
+}
+
+/// How to connect to a server, and what its protocol looks like on the way.
+pub trait Upstream: Clone + 'static {
+    /// Where the server is.
+    fn address(&self) -> (String, u16);
+
+    /// The same, by way of a proxy.
+    #[must_use]
+    fn by_way_of(&self, proxy: SocketAddr) -> Self;
+
+    /// Carries one connection; both sides end when this does.
+    fn connection(client: TcpStream, server: TcpStream, script: &Script)
+    -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// The proxy; it and every connection through it end when it is dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    address: SocketAddr,
+    script: Arc<Script>,
+    accepting: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// A proxy on a free port in front of the server that `server` connects to.
+    ///
+    /// # Panics
+    /// When no port can be had.
+    pub async fn before<U: Upstream>(server: &U) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+        let address = listener.local_addr().expect("the port's address");
+        let script = Arc::new(Script::default());
+        let accepting = tokio::spawn(accept::<U>(listener, server.address(), Arc::clone(&script)));
+        Self { address, script, accepting }
+    }
+
+    /// The same options, by way of this proxy.
+    #[must_use]
+    pub fn options<U: Upstream>(&self, server: &U) -> U {
+        server.by_way_of(self.address)
+    }
+
+    /// Adds fates: each COMMIT, over all connections, takes the next one. Without any, it passes.
+    pub fn script(&self, fates: impl IntoIterator<Item = Fate>) {
+        self.script.fates().extend(fates);
+    }
+
+    /// How many COMMITs clients have sent, whatever became of them.
+    #[must_use]
+    pub fn commits(&self) -> usize {
+        self.script.commits.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+/// The fates to come.
+#[derive(Debug, Default)]
+pub struct Script {
+    fates: Mutex<VecDeque<Fate>>,
+    commits: AtomicUsize,
+}
+
+impl Script {
+    fn fates(&self) -> std::sync::MutexGuard<'_, VecDeque<Fate>> {
+        self.fates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> Fate {
+        self.commits.fetch_add(1, Ordering::SeqCst);
+        self.fates().pop_front().unwrap_or(Fate::Pass)
+    }
+}
+
+/// Aborting this task drops the set, and that ends the connections.
+async fn accept<U: Upstream>(listener: TcpListener, upstream: (String, u16), script: Arc<Script>) {
+    let mut connections = JoinSet::new();
+    while let Ok((client, _)) = listener.accept().await {
+        let (upstream, script) = (upstream.clone(), Arc::clone(&script));
+        connections.spawn(async move {
+            // Whatever ends a connection, the test sees it as the client's error.
+            let _ = connect::<U>(client, upstream, &script).await;
+        });
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+async fn connect<U: Upstream>(client: TcpStream, upstream: (String, u16), script: &Script) -> io::Result<()> {
+    let server = TcpStream::connect(upstream).await?;
+    client.set_nodelay(true)?;
+    server.set_nodelay(true)?;
+    U::connection(client, server, script).await
+}
