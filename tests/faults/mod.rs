@@ -1,4 +1,5 @@
 //! What goes wrong at the transaction boundary, provoked on real engines: how often the body ran, and what is in the table.
 
 mod postgres;
+mod random;
 mod sqlite;

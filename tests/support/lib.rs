@@ -3,4 +3,4 @@
 pub mod postgres;
 pub mod proxy;
 pub mod sqlite;
-mod tally;
+pub mod tally;

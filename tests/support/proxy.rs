@@ -68,10 +68,21 @@ impl Proxy {
         self.script.fates().extend(fates);
     }
 
+    /// Takes back the fates that no COMMIT has met.
+    pub fn forget(&self) {
+        self.script.fates().clear();
+    }
+
     /// How many COMMITs clients have sent, whatever became of them.
     #[must_use]
     pub fn commits(&self) -> usize {
         self.script.commits.load(Ordering::SeqCst)
+    }
+
+    /// How many requests clients have sent that the server answers by becoming ready again.
+    #[must_use]
+    pub fn round_trips(&self) -> usize {
+        self.script.round_trips.load(Ordering::SeqCst)
     }
 }
 
@@ -85,6 +96,7 @@ impl Drop for Proxy {
 struct Script {
     fates: Mutex<VecDeque<Fate>>,
     commits: AtomicUsize,
+    round_trips: AtomicUsize,
 }
 
 impl Script {
@@ -175,6 +187,7 @@ async fn requests(
                 plan.strike = Some((fate, plan.rounds + 1));
             }
             plan.rounds += usize::from(frame.ends_a_round());
+            script.round_trips.fetch_add(usize::from(frame.ends_a_round()), Ordering::SeqCst);
         }
         to_server.write_all(&frame.bytes).await?;
     }
