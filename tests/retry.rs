@@ -11,6 +11,8 @@ steadfast::policies! {
     pub(crate) policy hasty = capped(base = "1ms", cap = "4ms", retries = 3).on(contention);
     /// A fair queue in front of hot rows.
     pub(crate) policy queued = capped(base = "50ms", cap = "200ms", retries = 3).on(contention).gate();
+    /// A queue that nobody must sleep in.
+    pub(crate) policy once_an_hour = capped(base = "1h", cap = "2h", retries = 3, jitter = equal).on(contention).gate();
     /// One of the three contention kinds alone.
     pub(crate) policy deadlock_only = capped(base = "1ms", cap = "2ms", retries = 2).on(deadlock);
     /// A provider that can say "later".

@@ -1,5 +1,6 @@
 //! What goes wrong at the transaction boundary, provoked on real engines: how often the body ran, and what is in the table.
 
+mod gate;
 mod postgres;
 mod random;
 mod sqlite;
