@@ -63,6 +63,20 @@ pub(crate) async fn cancelled_after<F: Future>(polls: u32, future: F) -> Option<
     .await
 }
 
+/// Drops the future as soon as it is so: `None`, unless it was ready before. Looks again and again, with no timer to depend on.
+pub(crate) async fn cancelled_when<F: Future>(is_so: impl Fn() -> bool, future: F) -> Option<F::Output> {
+    let becoming = async {
+        while !is_so() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        output = future => Some(output),
+        () = becoming => None,
+    }
+}
+
 pub(crate) mod sqlite {
     pub(crate) use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
     pub(crate) use steadfast::sqlite::Tx;

@@ -7,8 +7,12 @@ steadfast::policies! {
     pub(crate) policy patient = capped(base = "10ms", cap = "200ms", retries = 10).on(contention);
     /// Contention and a lost connection, soon.
     pub(crate) policy transient = capped(base = "5ms", cap = "20ms", retries = 3).on(contention, connection_lost);
+    /// Contention, very soon: for units by the thousand.
+    pub(crate) policy hasty = capped(base = "1ms", cap = "4ms", retries = 3).on(contention);
     /// A fair queue in front of hot rows.
     pub(crate) policy queued = capped(base = "50ms", cap = "200ms", retries = 3).on(contention).gate();
+    /// A queue that nobody must sleep in.
+    pub(crate) policy once_an_hour = capped(base = "1h", cap = "2h", retries = 3, jitter = equal).on(contention).gate();
     /// One of the three contention kinds alone.
     pub(crate) policy deadlock_only = capped(base = "1ms", cap = "2ms", retries = 2).on(deadlock);
     /// A provider that can say "later".

@@ -1,5 +1,7 @@
 //! What goes wrong at the transaction boundary, provoked on real engines: how often the body ran, and what is in the table.
 
+mod gate;
 mod mysql;
 mod postgres;
+mod random;
 mod sqlite;

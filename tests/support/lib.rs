@@ -6,7 +6,7 @@ pub mod postgres;
 pub mod proxy;
 pub mod shop;
 pub mod sqlite;
-mod tally;
+pub mod tally;
 
 use std::{
     process,

@@ -4,16 +4,25 @@ use std::{env, fs::OpenOptions, io::Write, thread};
 
 /// Adds a line `engine<TAB>binary<TAB>test` to the file that `STEADFAST_TALLY` names; without it, does nothing.
 pub(crate) fn note(engine: &str) {
-    let Some(file) = env::var_os("STEADFAST_TALLY") else {
+    let (binary, test) = this_test();
+    append("STEADFAST_TALLY", &format!("{engine}\t{binary}\t{test}\n"));
+}
+
+/// Adds a line `engine<TAB>fault<TAB>count` to the file that `STEADFAST_FAULTS` names: how many units met that fault.
+pub fn fault(engine: &str, fault: &str, count: u32) {
+    append("STEADFAST_FAULTS", &format!("{engine}\t{fault}\t{count}\n"));
+}
+
+fn append(variable: &str, line: &str) {
+    let Some(file) = env::var_os(variable) else {
         return;
     };
-    let (binary, test) = this_test();
     // One write of one short line to a file opened for appending: lines of parallel tests do not mix.
     OpenOptions::new()
         .create(true)
         .append(true)
         .open(&file)
-        .and_then(|mut tally| tally.write_all(format!("{engine}\t{binary}\t{test}\n").as_bytes()))
+        .and_then(|mut tally| tally.write_all(line.as_bytes()))
         .unwrap_or_else(|error| panic!("cannot write the tally {}: {error}", file.display()));
 }
 

@@ -16,7 +16,11 @@ pub(crate) fn sentence(policy: &Policy) -> String {
     };
     let plural = if *retries == 1 { "retry" } else { "retries" };
     let kinds = on.iter().map(|kind| format!("`{}`", kind.word)).collect::<Vec<_>>().join(", ");
-    let gate = if *gate { " The first replay waits for its turn in a queue of this process." } else { "" };
+    let gate = if *gate {
+        " A replay waits for its turn in a queue of this process, and so does whoever comes while it is in use."
+    } else {
+        ""
+    };
     format!(
         "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.{gate}",
         retries + 1,

@@ -4,9 +4,10 @@
 
 use std::{marker::PhantomData, time::Duration};
 
-use metrics::Label;
+use metrics::{Key, Label};
 
 use super::{Kind, NamedPolicy, No, Policy, Yes};
+use crate::telemetry::attempts::{ATTEMPTS, RUNS};
 
 /// The answer to "what if the first attempt was applied and nobody said so?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,15 +138,15 @@ pub struct Declaration {
     pub(crate) labels: Labels,
 }
 
-/// The labels of what is counted on the way of a call or of a unit that succeeds.
+/// The labels of what is counted; where it is counted of each unit that succeeds, the whole key, since making one hashes it.
 #[derive(Debug)]
 // Without a database there are provider calls alone, which count no success.
 #[cfg_attr(not(feature = "_database"), allow(dead_code))]
 pub(crate) struct Labels {
     /// A unit that committed.
-    pub(crate) run_committed: &'static [Label],
+    pub(crate) run_committed: &'static Key,
     /// Its last attempt.
-    pub(crate) attempt_committed: &'static [Label],
+    pub(crate) attempt_committed: &'static Key,
     /// A failed attempt of a provider call, by [`Kind::index`].
     pub(crate) call_failed: &'static [[Label; 3]; Kind::COUNT],
     /// A gap.
@@ -155,9 +156,12 @@ pub(crate) struct Labels {
 struct Pair<P, U>(PhantomData<(P, U)>);
 
 impl<P: NamedPolicy, U: Declared> Pair<P, U> {
-    const RUN_COMMITTED: &'static [Label] =
-        &[label("unit", U::NAME), label("policy", P::POLICY.name()), label("outcome", "committed")];
-    const ATTEMPT_COMMITTED: &'static [Label] = &Self::attempt("none", "commit");
+    const RUN_COMMITTED: &'static Key = &Key::from_static_parts(
+        RUNS,
+        const { &[label("unit", U::NAME), label("policy", P::POLICY.name()), label("outcome", "committed")] },
+    );
+    const ATTEMPT_COMMITTED: &'static Key =
+        &Key::from_static_parts(ATTEMPTS, const { &Self::attempt("none", "commit") });
     const CALL_FAILED: &'static [[Label; 3]; Kind::COUNT] = &{
         // `Label` cannot be copied, so every place of the array is made anew.
         let mut labels = [const { Self::attempt("", "") }; Kind::COUNT];

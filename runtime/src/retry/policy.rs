@@ -63,7 +63,8 @@ impl Policy {
         self.jitter
     }
 
-    /// Whether a unit waits in a fair queue of this process after its first contention failure.
+    /// Whether a unit waits for its turn in a fair queue of this process: after a contention failure, and before its first attempt
+    /// while others are in the queue. No wait for a turn is longer than [`longest_wait`](Self::longest_wait).
     #[must_use]
     pub const fn is_gated(&self) -> bool {
         self.gate

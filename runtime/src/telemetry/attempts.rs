@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use metrics::{Key, Label, Level, Metadata, with_recorder};
+use metrics::{Key, Level, Metadata, with_recorder};
 
 use crate::retry::{Declaration, Kind};
 
-pub(super) const ATTEMPTS: &str = "steadfast_unit_attempts_total";
+pub(crate) const ATTEMPTS: &str = "steadfast_unit_attempts_total";
+pub(crate) const RUNS: &str = "steadfast_unit_runs_total";
 const WAIT: &str = "steadfast_retry_wait_seconds";
 
 static METADATA: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
 
-/// Counts under constant labels, which allocates nothing.
-pub(super) fn count(name: &'static str, labels: &'static [Label]) {
-    let key = Key::from_static_parts(name, labels);
-    with_recorder(|recorder| recorder.register_counter(&key, &METADATA).increment(1));
+/// Counts under a key of constants, which allocates nothing.
+pub(super) fn count(key: &Key) {
+    with_recorder(|recorder| recorder.register_counter(key, &METADATA).increment(1));
 }
 
 /// One attempt of a provider call failed.
 pub(crate) fn call_attempt_failed(declaration: &'static Declaration, kind: Kind) {
-    count(ATTEMPTS, &declaration.labels.call_failed[kind.index()]);
+    count(&Key::from_static_parts(ATTEMPTS, &declaration.labels.call_failed[kind.index()]));
 }
 
 /// The gap that is about to be waited.

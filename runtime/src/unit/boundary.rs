@@ -68,6 +68,11 @@ impl<E> Unit<E> {
         checkout: &'c mut Checkout<DB>,
         pool: &Pool<DB>,
     ) -> Result<Open<'c, DB>, Refused> {
+        let Declaration { policy, name, .. } = self.declaration;
+        // Who comes later queues up as well: it would take the rows from under the one whose turn it is.
+        if policy.is_gated() && self.turn.is_none() && gate::is_busy(name) {
+            self.turn = gate::turn(name, policy.longest_wait()).await;
+        }
         self.timer = Timer::start(self.declaration.settings.attempt_timeout);
         checkout.open(pool, self.declaration, &mut self.timer).await
     }
@@ -150,14 +155,18 @@ impl<E> Unit<E> {
         gap.is_some()
     }
 
-    /// The policy's gap; behind a gate, the first one is the wait for the unit's turn.
+    /// The policy's gap; behind a gate, the wait for the unit's turn.
     async fn wait(&mut self, failure: Failure) {
-        let policy = &self.declaration.policy;
-        if policy.is_gated() && failure.kind.is_contention() && self.turn.is_none() {
-            self.turn = gate::turn(self.declaration.name, policy.longest_wait()).await;
-            return;
+        let Declaration { policy, name, .. } = self.declaration;
+        if !policy.is_gated() || !failure.kind.is_contention() {
+            return self.attempts.wait().await;
         }
-        self.attempts.wait().await;
+        // Nobody sleeps while others wait for the turn. Whoever fails alone, or for the last time, has met another process.
+        let last = self.attempts.count() == policy.attempts();
+        if self.turn.take().is_some_and(|turn| last || !turn.is_wanted()) {
+            self.attempts.wait().await;
+        }
+        self.turn = gate::turn(name, policy.longest_wait()).await;
     }
 
     fn report(&self, failed: Failed<E>) -> E {

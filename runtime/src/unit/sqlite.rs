@@ -128,9 +128,12 @@ fn code(error: &Error) -> Option<i32> {
 /// Whether the database is gone when its connection is closed.
 fn lives_in_its_connection(pool: &Pool<Sqlite>) -> bool {
     let options = pool.connect_options();
-    let name = options.get_filename().to_string_lossy();
-    // The last is what sqlx makes of `sqlite::memory:`.
-    name == ":memory:" || name.contains("mode=memory") || name.starts_with("file:sqlx-in-memory-")
+    // Bytes, since this is asked before every attempt.
+    let name = options.get_filename().as_os_str().as_encoded_bytes();
+    // The first is what sqlx makes of `sqlite::memory:`.
+    name.starts_with(b"file:sqlx-in-memory-")
+        || name == b":memory:"
+        || name.starts_with(b"file:") && name.windows(11).any(|part| part == b"mode=memory")
 }
 
 type Acquiring = BoxFuture<'static, Result<PoolConnection<Sqlite>, Error>>;

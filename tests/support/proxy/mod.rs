@@ -81,10 +81,21 @@ impl Proxy {
         self.script.fates().extend(fates);
     }
 
+    /// Takes back the fates that no COMMIT has met.
+    pub fn forget(&self) {
+        self.script.fates().clear();
+    }
+
     /// How many COMMITs clients have sent, whatever became of them.
     #[must_use]
     pub fn commits(&self) -> usize {
         self.script.commits.load(Ordering::SeqCst)
+    }
+
+    /// How many requests clients have sent that a PostgreSQL server answers by becoming ready again.
+    #[must_use]
+    pub fn round_trips(&self) -> usize {
+        self.script.round_trips.load(Ordering::SeqCst)
     }
 }
 
@@ -99,6 +110,7 @@ impl Drop for Proxy {
 pub struct Script {
     fates: Mutex<VecDeque<Fate>>,
     commits: AtomicUsize,
+    round_trips: AtomicUsize,
 }
 
 impl Script {

@@ -5,7 +5,7 @@ use std::{
     collections::HashSet,
     io,
     net::SocketAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, PoisonError, atomic::Ordering},
 };
 
 use sqlx::postgres::PgConnectOptions;
@@ -86,6 +86,7 @@ async fn requests(
                 plan.strike = Some((fate, plan.rounds + 1));
             }
             plan.rounds += usize::from(frame.ends_a_round());
+            script.round_trips.fetch_add(usize::from(frame.ends_a_round()), Ordering::SeqCst);
         }
         to_server.write_all(&frame.bytes).await?;
     }
