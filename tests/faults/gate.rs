@@ -30,17 +30,17 @@ impl Scene {
 #[atomic_unit(retry = once_an_hour)]
 async fn take(tx: &mut Tx<'_>, who: &'static str, scene: &Scene) -> Result<(), Error> {
     const LOCKED: &str = "select 1 from hot where id = 1 for update nowait";
-    match (who, scene.runs(who)) {
-        ("first", 1) => drop(sqlx::query(LOCKED).execute(&mut *tx).await?),
-        ("first", 2) => {
-            scene.entered.notify_one();
-            while !scene.second_is_there.load(Ordering::Relaxed) {
-                tokio::task::yield_now().await;
-            }
-            sqlx::query(LOCKED).execute(&mut *tx).await?;
-        }
-        _ => {}
+    let run = scene.runs(who);
+    if who == "second" || run > 2 {
+        return Ok(());
     }
+    if run == 2 {
+        scene.entered.notify_one();
+        while !scene.second_is_there.load(Ordering::Relaxed) {
+            tokio::task::yield_now().await;
+        }
+    }
+    sqlx::query(LOCKED).execute(&mut *tx).await?;
     Ok(())
 }
 
