@@ -2,8 +2,8 @@
 //!
 //! Every unit appends three rows under a number that was chosen before the call, so that what was applied half, twice or not at all
 //! shows. `STEADFAST_SEED` repeats a run's faults (the seed is printed; what tasks do to each other is not repeated).
-//! There are 10,000 on each engine, or as many as `STEADFAST_UNITS` says: 20 seconds on SQLite and 50 on PostgreSQL, where every
-//! second one costs a connection, on two busy cores without optimisation.
+//! `STEADFAST_UNITS` says how many units there are on each engine: by default 10,000 on SQLite and 4,000 on PostgreSQL, where
+//! every second one costs a connection and each run of the tests must be able to afford it.
 
 use std::{
     collections::{BTreeMap, HashMap},

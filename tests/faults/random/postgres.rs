@@ -104,7 +104,7 @@ async fn hold(pool: PgPool) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn no_unit_is_applied_twice_or_half_and_nobody_is_told_a_lie() {
-    let (seed, units) = (seed(), units(10_000));
+    let (seed, units) = (seed(), units(4_000));
     let database = Arc::new(database().await);
     let holding = tokio::spawn(hold(database.pool().clone()));
     let books = Arc::new(Books::default());
