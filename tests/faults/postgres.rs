@@ -1,6 +1,6 @@
 //! Faults on PostgreSQL.
 
-use std::{error::Error as _, sync::Arc, time::Duration};
+use std::{error::Error as _, time::Duration};
 
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use steadfast::{Classify as _, Kind, Outcome, Phase, atomic_unit, postgres::Tx};
@@ -162,33 +162,33 @@ async fn a_unit_cancelled_in_commit_is_not_replayed() {
 // -------------------------------------------------------------------------------------------------- contention
 
 #[atomic_unit(retry = patient)]
-async fn transfer(tx: &mut Tx<'_>, from: i64, to: i64, runs: &Runs) -> Result<(), Error> {
-    runs.count();
-    for (id, by) in [(from, -1_i64), (to, 1)] {
-        sqlx::query("update hot set n = n + $1 where id = $2").bind(by).bind(id).execute(&mut *tx).await?;
-        // Hold the first row until the other side holds the second.
-        sqlx::query("select pg_sleep(0.02)").execute(&mut *tx).await?;
+async fn transfer(
+    tx: &mut Tx<'_>,
+    from: i64,
+    to: i64,
+    barrier: &tokio::sync::Barrier,
+    runs: &Runs,
+) -> Result<(), Error> {
+    let run = runs.count();
+    sqlx::query("update hot set n = n - 1 where id = $1").bind(from).execute(&mut *tx).await?;
+    // Hold the first row until the other side holds the second.
+    if run <= 2 {
+        barrier.wait().await;
     }
+    sqlx::query("update hot set n = n + 1 where id = $1").bind(to).execute(&mut *tx).await?;
     Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_deadlock_is_replayed_as_a_whole() {
-    let database = Arc::new(database().await);
-    let runs = Arc::new(Runs::default());
-    let tasks: Vec<_> = [(1, 2), (2, 1)]
-        .into_iter()
-        .map(|(from, to)| {
-            let (database, runs) = (Arc::clone(&database), Arc::clone(&runs));
-            tokio::spawn(async move { transfer(database.pool(), from, to, &runs).await })
-        })
-        .collect();
-    for task in tasks {
-        task.await.unwrap().unwrap();
-    }
-    assert!(runs.total() > 2, "no deadlock was provoked");
-    let sum: (i64, i64) = sqlx::query_as("select min(n), max(n) from hot").fetch_one(database.pool()).await.unwrap();
+    let database = database().await;
+    let (barrier, runs, pool) = (tokio::sync::Barrier::new(2), Runs::default(), database.pool());
+    let (one, two) = tokio::join!(transfer(pool, 1, 2, &barrier, &runs), transfer(pool, 2, 1, &barrier, &runs));
+    one.unwrap();
+    two.unwrap();
+    assert_eq!(runs.total(), 3);
+    let sum: (i64, i64) = sqlx::query_as("select min(n), max(n) from hot").fetch_one(pool).await.unwrap();
     assert_eq!(sum, (0, 0));
 }
 
