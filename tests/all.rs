@@ -9,5 +9,6 @@ mod retry;
 mod runner;
 mod security;
 mod telemetry;
+mod track_record;
 mod units;
 mod wall;

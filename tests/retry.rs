@@ -9,6 +9,8 @@ steadfast::policies! {
     pub(crate) policy transient = capped(base = "5ms", cap = "20ms", retries = 3).on(contention, connection_lost);
     /// Contention, very soon: for units by the thousand.
     pub(crate) policy hasty = capped(base = "1ms", cap = "4ms", retries = 3).on(contention);
+    /// As `transient`, with a gap that is never near zero.
+    pub(crate) policy unhurried = capped(base = "100ms", cap = "100ms", retries = 3, jitter = equal).on(connection_lost);
     /// A fair queue in front of hot rows.
     pub(crate) policy queued = capped(base = "50ms", cap = "200ms", retries = 3).on(contention).gate();
     /// A queue that nobody must sleep in.

@@ -86,7 +86,8 @@ use proc_macro::TokenStream;
 /// - `idempotent = read | set_state | client_id(PARAM) | receipt(PARAM)` says why a replay after a lost connection is harmless: it
 ///   only reads (the database checks that), it sets a state, it writes under an id that exists before the first attempt, or the
 ///   runtime keeps a receipt: a row in the same transaction with what the unit returned. A call that finds the receipt of its key
-///   returns what is recorded and runs no body. The result is stored as JSON, the key as text, in the table of `Receipts`.
+///   returns what is recorded and runs no body. The result is stored as JSON, the key as text, in the table that
+///   `steadfast::Receipts::new(&pool).install()` creates.
 /// - `in_doubt = fail | resolve` is the other answer: what was lost before COMMIT is replayed; what was lost in COMMIT is reported,
 ///   or PostgreSQL is asked what became of it (one more statement a unit). A policy that retries `connection_lost` needs one of
 ///   the two answers.
@@ -129,6 +130,15 @@ use proc_macro::TokenStream;
 /// return a `Result`; no `Tx`, or two; an argument by `&mut`, which would show a replay the first attempt's changes; a pool
 /// among the arguments, whose statements commit by themselves; and in the body a spawned task, a retry, or a loop that sleeps.
 /// A unit cannot be called with a `Tx`, so there is no way to retry inside of a transaction.
+///
+/// Some mistakes are told by rustc in its own words:
+///
+/// - E0308, "expected `&Pool<…>`, found `&mut Tx<…>`": a unit begins its own transaction, so it is called with the pool. What two
+///   units share is a function that takes `&mut Tx<'_>`, for example under [`repository`](macro@repository).
+/// - E0432 or E0433, "could not find `retry` in the crate root": policies live in `src/retry.rs`; its first line may be
+///   `pub use steadfast::policy::*;`, and `main.rs` has `mod retry;`.
+/// - E0382, "use of moved value: `tx`": statements take `&mut *tx`.
+/// - "future cannot be sent between threads safely": the body holds something that is not `Send` over an `.await`.
 #[proc_macro_attribute]
 pub fn atomic_unit(args: TokenStream, item: TokenStream) -> TokenStream {
     atomic_unit::expand(args.into(), item.into()).into()

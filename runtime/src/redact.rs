@@ -41,8 +41,17 @@ struct Chain<'a>(&'a (dyn Error + 'static));
 
 impl fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        sources(self.0).skip(1).try_for_each(|error| write!(f, ": {error}"))
+        let mut told = self.0.to_string();
+        f.write_str(&told)?;
+        for source in sources(self.0).skip(1) {
+            let text = source.to_string();
+            // Many errors show their source themselves.
+            if !told.ends_with(&text) {
+                write!(f, ": {text}")?;
+            }
+            told = text;
+        }
+        Ok(())
     }
 }
 
@@ -170,7 +179,18 @@ mod tests {
             }
         }
         assert_eq!(database_code(&Round), None);
-        assert_eq!(Redacted(&Round).to_string(), ["round"; DEEPEST].join(": "));
+        assert_eq!(Redacted(&Round).to_string(), "round");
+        assert_eq!(sources(&Round).count(), DEEPEST);
+    }
+
+    #[test]
+    fn a_source_that_its_error_shows_is_shown_once() {
+        let inner = Told("disk full", None);
+        let outer = Told("cannot save: disk full", Some(Box::new(inner)));
+        assert_eq!(
+            Redacted(&Told("job failed", Some(Box::new(outer)))).to_string(),
+            "job failed: cannot save: disk full"
+        );
     }
 
     #[test]

@@ -154,10 +154,12 @@ engine_test! {
     async fn an_unmigrated_table_and_a_closed_pool_end_the_start() {
         let database = Database::create().await;
         let start = || JOBS.with(app(&database)).leases(Leases::new(database.pool())).run_until(pending());
-        let error = start().await.unwrap_err().to_string();
+        // As an application shows it that hands it up to `main`.
+        let told = async || format!("{:#}", anyhow::Error::from(start().await.unwrap_err()));
+        let error = told().await;
         assert!(error.starts_with("the jobs cannot start: ") && error.contains("`leases.install().await?`"), "{error}");
         database.pool().close().await;
-        assert!(start().await.unwrap_err().to_string().starts_with("the jobs cannot start: the lease store refused"));
+        assert!(told().await.starts_with("the jobs cannot start: the lease store refused"));
     }
 }
 

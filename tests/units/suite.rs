@@ -411,7 +411,7 @@ engine_test! {
 
 // ---------------------------------------------------------------------------------------- nothing held while waiting
 
-#[atomic_unit(retry = transient, idempotent = set_state)]
+#[atomic_unit(retry = unhurried, idempotent = set_state)]
 async fn fails_once(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
     if runs.count() == 1 {
         return Err(Error::Db(sqlx::Error::WorkerCrashed));

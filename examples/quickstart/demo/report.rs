@@ -66,7 +66,9 @@ impl Report {
             println!(
                 "`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on both at once;"
             );
-            println!("their transactions collide, and are replayed as a whole.\n");
+            println!(
+                "their transactions (units) collide, and are replayed as a whole until one attempt commits. A slot is a minute.\n"
+            );
             println!("slot    the digest                       closing trials");
         }
         Self { json, before: Mutex::default() }
@@ -111,11 +113,13 @@ impl Report {
             );
             return;
         }
-        println!("\nIn {slots} slots the digest was sent {exclusive_runs} times; {doubled} mails were sent twice.");
         println!(
-            "{killed} replica was killed in the middle of a slot. Nobody repeats a half-sent digest; the slot after it is"
+            "\nOf {slots} slots the digest was begun in {exclusive_runs}, {killed} of them cut short by the kill; {doubled} mails were sent twice."
         );
-        println!("skipped while the dead replica's lease runs out, and the next one heals.");
+        println!(
+            "Nobody repeats a half-sent digest: the slot after it is skipped while the dead replica's lease runs out, and"
+        );
+        println!("the next one heals.");
         println!("{ended} units took {attempts} attempts; {failed} failed, {open} trials are left open.");
     }
 }

@@ -160,7 +160,7 @@ fn check_overlap(cron: &Cron, timeout: Duration, exclusive: bool, literal: &LitS
     };
     errors.push(err!(
         literal,
-        "`overlap = skip` is due: {held} is {}, longer than the {} between two slots, so a slot may find the one before still \
+        "`overlap = skip` is needed: {held} is {}, longer than the {} between two slots, so a slot may find the one before still \
          running; add `overlap = skip` to skip it{shorter}",
         duration::display(timeout + margin),
         duration::display(gap),

@@ -56,7 +56,7 @@ fn times_of_jobs() {
     assert!(job("cron = \"0 3 * * *\", timeout = \"15m\", exclusive", JOB).is_empty());
     assert!(job("cron = \"0 3 * * *\", timeout = \"3h\"", JOB).is_empty());
     let minutely = "cron = \"* * * * *\", timeout = \"30s\", exclusive";
-    assert!(job(minutely, JOB)[0].starts_with("`overlap = skip` is due"), "{:?}", job(minutely, JOB));
+    assert!(job(minutely, JOB)[0].starts_with("`overlap = skip` is needed"), "{:?}", job(minutely, JOB));
     assert!(job(&format!("{minutely}, overlap = skip"), JOB).is_empty());
     assert!(job("cron = \"* * * * *\", timeout = \"1m\"", JOB).is_empty());
     assert_says(&job("cron = \"*/5 * * * *\", timeout = \"5m\", exclusive", JOB), &["lower `timeout` to 4 min"]);

@@ -57,6 +57,6 @@ impl<A, F> fmt::Debug for RunUntil<A, F> {
 pub enum StartError {
     /// The lease store is down, or its table is missing. Later failures skip a slot and are logged; at the start they
     /// are most likely a mistake of configuration.
-    #[error("the jobs cannot start: {0}")]
+    #[error("the jobs cannot start")]
     Leases(#[source] LeaseError),
 }

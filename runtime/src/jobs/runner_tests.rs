@@ -224,6 +224,24 @@ async fn a_clock_that_lied_by_days_does_not_stop_the_jobs() {
 }
 
 #[tokio::test]
+async fn a_jump_of_the_wall_clock_neither_ends_nor_prolongs_a_run() {
+    for jump in [slot(11, 0, 0), slot(1, 0, 0)] {
+        let (clock, app, leases) = start();
+        clock.set_wall(slot(5, 0, 0).time());
+        let jobs = ONLY_HUNG.with(app).clock(clock.clone()).leases(leases);
+        let run = tokio::spawn(async move { crate::testing::run(&jobs, "hung", slot(5, 0, 0)).await });
+        settle().await;
+        clock.set_wall(jump.time());
+        clock.advance_waits(Duration::from_mins(5) - Duration::from_millis(1));
+        settle().await;
+        assert!(!run.is_finished(), "five minutes are five minutes");
+        clock.advance_waits(Duration::from_millis(1));
+        settle().await;
+        assert!(run.is_finished(), "and no longer than that");
+    }
+}
+
+#[tokio::test]
 async fn a_wake_after_a_long_sleep_runs_the_latest_slot_only() {
     for asleep in [Duration::from_hours(14 * 24), Duration::from_mins(200)] {
         let (clock, app, _) = start();
@@ -430,7 +448,9 @@ async fn a_store_that_is_down_at_the_start_is_a_typed_error_and_later_it_is_not(
         release: None,
     };
     let ended = ONLY_NIGHTLY.with(app.clone()).clock(clock.clone()).leases(store).run_until(pending()).await;
-    assert!(ended.expect_err("refused").to_string().contains("leases.install()"));
+    let refused = ended.expect_err("refused");
+    let cause = std::error::Error::source(&refused).expect("the store's own answer").to_string();
+    assert!(cause.contains("leases.install()"), "{refused}: {cause}");
 
     let claims = Mutex::new(vec![(LeaseErrorKind::PoolExhausted, false)]);
     let store = Flaky { leases, claims, check: None, release: None };

@@ -97,8 +97,8 @@ pub trait Answered: Declared {}
     message = "atomic unit `{Self}` is not idempotent, so it must not be replayed after a lost connection",
     label = "this policy replays after a lost COMMIT acknowledgement",
     note = "a lost acknowledgement can mean \"already applied\": the replay would apply the unit twice",
-    note = "use a policy `.on(contention)`, or say why the replay is safe, for example `#[atomic_unit(retry = .., idempotent = set_state)]`, \
-            or what happens then: `in_doubt = fail`"
+    note = "use a policy `.on(contention)`, or say why the replay is safe: `idempotent = read | set_state | client_id(param) | receipt(param)`, \
+            or what happens then: `in_doubt = fail | resolve`, for example `#[atomic_unit(retry = .., idempotent = set_state)]`"
 )]
 pub trait SafeToReplay<Ambiguous> {}
 #[diagnostic::do_not_recommend]

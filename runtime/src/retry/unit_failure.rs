@@ -195,7 +195,8 @@ impl Classify for UnitFailure {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error type of a unit",
     label = "the runtime reports begin, commit and in-doubt failures through this type",
-    note = "it needs `#[derive(steadfast::Classify)]` and a variant `#[classify(transparent)] Unit(#[from] steadfast::UnitFailure)`"
+    note = "it needs `#[derive(steadfast::Classify)]` and a variant `#[classify(transparent)] Unit(#[from] steadfast::UnitFailure)`",
+    note = "a type of another crate cannot have them: wrap it in an enum of yours, or use `anyhow::Error` with steadfast's feature `anyhow`"
 )]
 pub trait UnitError: Classify + From<UnitFailure> {}
 

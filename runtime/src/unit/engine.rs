@@ -7,8 +7,7 @@ use sqlx::{Database, Error, Pool, SqlStr, pool::PoolConnection};
 use super::control::Dialect;
 use crate::retry::{Kind, Settings};
 
-/// A database that atomic units run on: [`Sqlite`](sqlx::Sqlite), [`Postgres`](sqlx::Postgres) and [`MySql`](sqlx::MySql), by
-/// feature.
+/// A database that atomic units run on: `sqlx::Sqlite`, `sqlx::Postgres` and `sqlx::MySql`, by feature.
 ///
 /// Sealed: the promises of a unit rest on what each engine does at COMMIT, and are tested against it.
 pub trait Engine: Database + sealed::Sealed {

@@ -15,8 +15,7 @@ use crate::retry::Kind;
 ///
 /// Statements take `&mut *tx`, as with sqlx's own transaction; functions of yours take `&mut Tx<'_>` or, for both
 /// transactions and pools, `impl SqliteExecutor<'_>` / `impl PgExecutor<'_>` / `impl MySqlExecutor<'_>`. Name it through the module of
-/// your database: [`steadfast::sqlite::Tx`](crate::sqlite::Tx), [`steadfast::postgres::Tx`](crate::postgres::Tx),
-/// [`steadfast::mysql::Tx`](crate::mysql::Tx).
+/// your database: `steadfast::sqlite::Tx`, `steadfast::postgres::Tx`, `steadfast::mysql::Tx`.
 ///
 /// It sees every statement. The first one that the database refuses ends the unit: no further statement runs, and COMMIT is
 /// refused even if the body returns `Ok` (`docs/rules.md#the-first-failed-statement-ends-the-unit`). It cannot be committed, rolled

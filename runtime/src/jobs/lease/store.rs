@@ -98,9 +98,9 @@ impl Claimed {
 
 /// Where the replicas agree on who runs a slot.
 ///
-/// [`SqliteLeases`](super::SqliteLeases) and [`PostgresLeases`](super::PostgresLeases) keep one row a job in the
-/// application's own database. Another store must decide as they do, atomically (`docs/rules.md#one-statement-claims-a-slot`),
-/// and must answer a repeated claim of the same run and slot as it answered the first: the acknowledgement may have been lost.
+/// `SqliteLeases` and `PostgresLeases` keep one row a job in the application's own database. Another store must decide as they
+/// do, atomically (`docs/rules.md#one-statement-claims-a-slot`), and must answer a repeated claim of the same run and slot as it
+/// answered the first: the acknowledgement may have been lost.
 ///
 /// ```
 /// use std::{future::ready, time::Duration};
