@@ -9,6 +9,35 @@ use std::{
 
 use steadfast::{Classify, UnitFailure};
 
+/// A test of a suite. Where it needs a server it says so, and `tests/run` runs it.
+macro_rules! sqlite_test {
+    ($(#[$meta:meta])* async fn $name:ident() $body:block) => {
+        $(#[$meta])*
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $name() $body
+    };
+}
+
+macro_rules! postgres_test {
+    ($(#[$meta:meta])* async fn $name:ident() $body:block) => {
+        $(#[$meta])*
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        #[ignore = "needs PostgreSQL: tests/run"]
+        async fn $name() $body
+    };
+}
+
+macro_rules! mysql_test {
+    ($(#[$meta:meta])* async fn $name:ident() $body:block) => {
+        $(#[$meta])*
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        #[ignore = "needs MariaDB: tests/run"]
+        async fn $name() $body
+    };
+}
+
+pub(crate) use {mysql_test, postgres_test, sqlite_test};
+
 /// The error type of the units under test.
 #[derive(Debug, thiserror::Error, Classify)]
 pub(crate) enum Error {
@@ -78,6 +107,7 @@ pub(crate) async fn cancelled_when<F: Future>(is_so: impl Fn() -> bool, future: 
 }
 
 pub(crate) mod sqlite {
+    pub(crate) use super::sqlite_test as engine_test;
     pub(crate) use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
     pub(crate) use steadfast::sqlite::Tx;
     pub(crate) use steadfast_tests::sqlite::Database;
@@ -116,6 +146,7 @@ pub(crate) mod sqlite {
 }
 
 pub(crate) mod postgres {
+    pub(crate) use super::postgres_test as engine_test;
     pub(crate) use sqlx::{PgExecutor as DbExecutor, PgPool as Pool};
     pub(crate) use steadfast::postgres::Tx;
     pub(crate) use steadfast_tests::postgres::Database;
@@ -159,6 +190,7 @@ pub(crate) mod postgres {
 }
 
 pub(crate) mod mysql {
+    pub(crate) use super::mysql_test as engine_test;
     pub(crate) use sqlx::{MySqlExecutor as DbExecutor, MySqlPool as Pool};
     pub(crate) use steadfast::mysql::Tx;
     pub(crate) use steadfast_tests::mysql::Database;

@@ -1,15 +1,7 @@
 //! The suite on PostgreSQL.
 
-macro_rules! engine_test {
-    ($(#[$meta:meta])* async fn $name:ident() $body:block) => {
-        $(#[$meta])*
-        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-        #[ignore = "needs PostgreSQL: tests/run"]
-        async fn $name() $body
-    };
-}
-
 mod engine {
+    pub(super) use crate::engines::postgres_test as engine_test;
     use std::time::Duration;
 
     use sqlx::postgres::PgPoolOptions;

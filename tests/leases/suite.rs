@@ -8,7 +8,7 @@ use steadfast::{
     testing::VirtualClock,
 };
 
-use super::engine::{self, Database, Leases, Pool};
+use super::engine::{self, Database, Leases, Pool, engine_test};
 
 const JOB: &str = "billing.close-expired-trials";
 const MINUTE: Duration = Duration::from_mins(1);

@@ -15,7 +15,7 @@ use steadfast::{
     testing::{self, VirtualClock},
 };
 
-use super::engine::{Database, Leases, Pool, Tx};
+use super::engine::{Database, Leases, Pool, Tx, engine_test};
 use crate::engines::Error;
 
 #[derive(Provide)]

@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use anyhow::Context as _;
 use steadfast::{Outcome, UnitFailure, atomic_unit};
 
-use super::engine::{self, Database, Tx};
+use super::engine::{self, Database, Tx, engine_test};
 use crate::engines::Runs;
 
 type Erased = Box<dyn StdError + Send + Sync>;

@@ -1,14 +1,5 @@
 //! The suite on PostgreSQL.
 
-macro_rules! engine_test {
-    ($(#[$meta:meta])* async fn $name:ident() $body:block) => {
-        $(#[$meta])*
-        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-        #[ignore = "needs PostgreSQL: tests/run"]
-        async fn $name() $body
-    };
-}
-
 use crate::engines::postgres as engine;
 
 #[path = "suite.rs"]

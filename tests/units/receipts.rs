@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 use steadfast::{Kind, Outcome, Receipts, atomic_unit};
 
-use super::engine::{self, Database, Pool, Tx};
+use super::engine::{self, Database, Pool, Tx, engine_test};
 use crate::engines::{Error, Runs};
 
 async fn database() -> Database {

@@ -2,7 +2,7 @@
 
 use steadfast::{Kind, Outcome, atomic_unit};
 
-use super::engine::{self, Database, Pool, Tx};
+use super::engine::{self, Database, Pool, Tx, engine_test};
 use crate::engines::{Error, Runs};
 
 async fn database() -> Database {

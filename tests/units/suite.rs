@@ -4,7 +4,7 @@ use std::{error::Error as _, sync::Arc, time::Duration};
 
 use steadfast::{Kind, Outcome, Phase, atomic_unit, provider_call, repository};
 
-use super::engine::{self, Database, DbExecutor, Pool, Tx};
+use super::engine::{self, Database, DbExecutor, Pool, Tx, engine_test};
 use crate::engines::{Error, Runs, cancelled_after};
 
 async fn database() -> Database {
