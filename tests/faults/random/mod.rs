@@ -2,8 +2,8 @@
 //!
 //! Every unit appends three rows under a number that was chosen before the call, so that what was applied half, twice or not at all
 //! shows. `STEADFAST_SEED` repeats a run's faults (the seed is printed; what tasks do to each other is not repeated).
-//! `STEADFAST_UNITS` says how many units there are on each engine: by default 10,000 on SQLite and 4,000 on PostgreSQL, where
-//! every second one costs a connection and each run of the tests must be able to afford it.
+//! `STEADFAST_UNITS` says how many units there are on each engine: by default 10,000 on SQLite and 4,000 on PostgreSQL
+//! and MariaDB, where every second one costs a connection and each run of the tests must be able to afford it.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -16,6 +16,8 @@ use steadfast::Outcome;
 
 use crate::engines::Error;
 
+mod mysql;
+#[allow(clippy::duplicate_mod)] // the point: one suite, two servers
 mod postgres;
 mod sqlite;
 

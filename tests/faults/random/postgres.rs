@@ -1,137 +1,88 @@
-//! Random faults on PostgreSQL, by way of a proxy for each task.
+//! Random faults on PostgreSQL.
 
-use std::{sync::Arc, time::Duration};
+use sqlx::PgPool;
+use steadfast_tests::proxy::Fate;
 
-use rand::{RngExt, rngs::StdRng};
-use sqlx::{PgPool, postgres::PgPoolOptions};
-use steadfast::Receipts;
-use steadfast_tests::{
-    postgres::Database,
-    proxy::{Fate, Proxy},
-};
+use self::proxied::{database, rows};
+use super::{Books, PARTS, Told, generator, pick, seed};
+use crate::engines::Error;
 
-use super::{Books, PARTS, Told, generator, pick, seed, units};
-use crate::engines::{Error, cancelled_after, cancelled_when, postgres::inside_transaction};
+mod engine {
+    pub(super) use crate::engines::postgres::{Database, Pool, Tx, engine_test, inside_transaction};
 
-mod body;
+    use std::time::Duration;
 
-use body::{Fault, Plan, run};
+    use sqlx::postgres::PgPoolOptions;
+    use steadfast::atomic_unit;
+    use steadfast_tests::proxy::Proxy;
 
-const FAULTS: [(u32, Fault, &str); 12] = [
-    (3, Fault::None, "no fault"),
-    (2, Fault::Commit(Fate::CutBefore), "cut before COMMIT arrives"),
-    (2, Fault::Commit(Fate::SwallowAnswer), "cut before COMMIT is answered"),
-    (1, Fault::Commit(Fate::CutAfter), "cut after COMMIT was answered"),
-    (2, Fault::CancelledInCommit, "cancelled in COMMIT"),
-    (3, Fault::Cancelled, "cancelled at a random poll"),
-    (2, Fault::Terminated, "pg_terminate_backend at a statement"),
-    (2, Fault::LockTimeout, "lock timeout"),
-    (2, Fault::Contended, "serialization failure"),
-    (1, Fault::Swallowed, "refused statement, swallowed"),
-    (1, Fault::Abandoned, "statement dropped before its answer"),
-    (1, Fault::Domain, "domain error"),
-];
+    use super::{
+        proxied::Desk,
+        units::{Plan, append},
+    };
+    use crate::engines::Error;
 
-async fn database() -> Database {
-    let database = Database::create().await;
-    for sql in [
-        "create table appended (unit bigint not null, part bigint not null)",
-        "create table keyed (unit bigint not null, part bigint not null, primary key (unit, part))",
-        "create table hot (id bigint primary key, n bigint not null)",
-        "insert into hot values (1, 0), (2, 0)",
-    ] {
-        sqlx::query(sql).execute(database.pool()).await.unwrap();
-    }
-    Receipts::new(database.pool()).install().await.unwrap();
-    database
-}
+    pub(super) const NAME: &str = "postgres";
+    pub(super) const TERMINATED: &str = "pg_terminate_backend at a statement";
+    pub(super) const CONTENDED: &str = "serialization failure";
+    pub(super) const PLAIN: &str = "insert into appended values ($1, $2)";
+    pub(super) const KEYED: &str = "insert into keyed values ($1, $2) on conflict do nothing";
+    pub(super) const ANSWERS: &[(u32, &str)] =
+        &[(4, "plain"), (1, "timed"), (2, "fail"), (2, "resolve"), (2, "keyed"), (2, "receipt")];
 
-async fn rows(database: &Database) -> Vec<(i64, i64)> {
-    let sql =
-        "select unit, count(*) from (select unit from appended union all select unit from keyed) as r group by unit";
-    sqlx::query_as(sql).fetch_all(database.pool()).await.unwrap()
-}
-
-/// What one task works with: the fates that it scripts strike its own COMMITs.
-struct Desk {
-    proxy: Proxy,
-    pool: PgPool,
-}
-
-impl Desk {
-    async fn new(database: &Database) -> Self {
+    pub(super) async fn desk(database: &Database) -> Desk {
         let options = database.options().options([("default_transaction_isolation", "serializable")]);
         let proxy = Proxy::before(&options).await;
         let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
-        Self { proxy, pool }
+        Desk { proxy, pool }
     }
 
-    async fn one(&self, books: &Books, unit: i64, random: &mut StdRng) {
-        let (fault, name) = pick(random, &FAULTS.map(|(weight, fault, name)| (weight, (fault, name))));
-        let answers = [(4, "plain"), (1, "timed"), (2, "fail"), (2, "resolve"), (2, "keyed"), (2, "receipt")];
-        let answer = pick(random, &answers);
-        let plan = Plan::new(fault, random.random_range(0..=PARTS));
-        let polls = random.random_range(0..12);
-        let fate = match fault {
-            Fault::Commit(fate) => fate,
-            Fault::CancelledInCommit => pick(random, &[(1, Fate::Pass), (1, Fate::Stall)]),
-            _ => Fate::Pass,
-        };
-        self.proxy.forget();
-        self.proxy.script([fate]);
-        let commits = self.proxy.commits();
-        let work = run(&self.pool, answer, unit, &plan);
-        let result = match fault {
-            Fault::Cancelled => cancelled_after(polls, work).await,
-            Fault::CancelledInCommit => cancelled_when(|| self.proxy.commits() > commits, work).await,
-            _ => Some(work.await),
-        };
-        books.note(unit, name, answer, Told::of(result));
+    pub(super) async fn terminate(tx: &mut Tx<'_>) -> Result<(), Error> {
+        sqlx::query("select pg_terminate_backend(pg_backend_pid())").execute(&mut *tx).await?;
+        Ok(())
+    }
+
+    pub(super) async fn lock(tx: &mut Tx<'_>) -> Result<(), Error> {
+        sqlx::query("set local lock_timeout = '2ms'").execute(&mut *tx).await?;
+        sqlx::query("select n from hot where id = 2 for update").execute(&mut *tx).await?;
+        Ok(())
+    }
+
+    /// Somebody else changes the row between the two statements.
+    pub(super) async fn contend(tx: &mut Tx<'_>) -> Result<(), Error> {
+        let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
+        sqlx::query("select pg_sleep(0.002)").execute(&mut *tx).await?;
+        sqlx::query("update hot set n = $1 where id = 1").bind(n + 1).execute(&mut *tx).await?;
+        Ok(())
+    }
+
+    #[atomic_unit(retry = transient, in_doubt = resolve)]
+    async fn resolve(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
+        append(tx, PLAIN, unit, plan).await
+    }
+
+    /// That somebody.
+    pub(super) async fn compete(pool: Pool) {
+        loop {
+            sqlx::query("update hot set n = n + 1 where id = 1").execute(&pool).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    /// The units that only this engine has.
+    pub(super) async fn run(pool: &Pool, answer: &str, unit: i64, plan: &Plan) -> Result<(), Error> {
+        match answer {
+            "resolve" => resolve(pool, unit, plan).await,
+            other => panic!("no unit answers `{other}`"),
+        }
     }
 }
 
-/// Holds a row every other moment.
-async fn hold(pool: PgPool) {
-    loop {
-        let mut holder = pool.begin().await.unwrap();
-        sqlx::query("update hot set n = n where id = 2").execute(&mut *holder).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(5)).await;
-        holder.rollback().await.unwrap();
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-}
+#[path = "proxied.rs"]
+mod proxied;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn no_unit_is_applied_twice_or_half_and_nobody_is_told_a_lie() {
-    let (seed, units) = (seed(), units(4_000));
-    let database = Arc::new(database().await);
-    let holding = tokio::spawn(hold(database.pool().clone()));
-    let books = Arc::new(Books::default());
-    let tasks: Vec<_> = (0..4)
-        .map(|task| {
-            let (database, books) = (Arc::clone(&database), Arc::clone(&books));
-            tokio::spawn(async move {
-                let desk = Desk::new(&database).await;
-                for unit in (task..units).step_by(4) {
-                    desk.one(&books, unit, &mut generator(seed, unit)).await;
-                }
-                desk.proxy.forget();
-                inside_transaction(&desk.pool).await
-            })
-        })
-        .collect();
-    let mut poisoned = 0;
-    for task in tasks {
-        poisoned += task.await.unwrap();
-    }
-    holding.abort();
-    let audit = books.audit(rows(&database).await);
-    audit.report("postgres", seed, poisoned);
-    assert_eq!((audit.wrong(), poisoned), ([0; 4], 0), "seed {seed}");
-    // The server answers, so it says what became of each.
-    assert_eq!(audit.in_doubt.get("resolve"), None, "seed {seed}");
-}
+#[path = "units.rs"]
+mod units;
 
 /// Again after every error, and whatever COMMIT says.
 async fn naive(pool: &PgPool, unit: i64, swallow: bool) -> Result<(), Error> {
@@ -139,7 +90,7 @@ async fn naive(pool: &PgPool, unit: i64, swallow: bool) -> Result<(), Error> {
         let attempt = async {
             let mut transaction = pool.begin().await?;
             for part in 0..PARTS {
-                sqlx::query(body::PLAIN).bind(unit).bind(part).execute(&mut *transaction).await?;
+                sqlx::query(engine::PLAIN).bind(unit).bind(part).execute(&mut *transaction).await?;
             }
             if swallow {
                 drop(sqlx::query("insert into hot values (1, 0)").execute(&mut *transaction).await);
@@ -157,7 +108,7 @@ async fn naive(pool: &PgPool, unit: i64, swallow: bool) -> Result<(), Error> {
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn the_books_find_what_a_naive_loop_does() {
     let database = database().await;
-    let desk = Desk::new(&database).await;
+    let desk = engine::desk(&database).await;
     let (books, mut random) = (Books::default(), generator(seed(), 0));
     for unit in 0..40 {
         desk.proxy.script([pick(&mut random, &[(1, Fate::Pass), (1, Fate::SwallowAnswer)])]);

@@ -2,12 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sqlx::PgPool;
-use steadfast::{atomic_unit, postgres::Tx};
+use steadfast::atomic_unit;
 use steadfast_tests::proxy::Fate;
 
-use super::super::PARTS;
-use crate::engines::{Error, cancelled_after};
+use super::engine::{self, Pool, Tx};
+use crate::{
+    engines::{Error, cancelled_after},
+    faults::random::PARTS,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -35,9 +37,21 @@ impl Plan {
     pub(crate) fn new(fault: Fault, at: i64) -> Self {
         Self { fault, at, struck: AtomicBool::new(false) }
     }
+
+    /// Nobody else was there to collide with.
+    pub(crate) fn missed(&self) -> bool {
+        matches!(self.fault, Fault::LockTimeout | Fault::Contended) && !self.struck.load(Ordering::Relaxed)
+    }
+
+    fn strikes<T, E>(&self, answer: Result<T, E>) -> Result<T, E> {
+        if answer.is_err() {
+            self.struck.store(true, Ordering::Relaxed);
+        }
+        answer
+    }
 }
 
-async fn append(tx: &mut Tx<'_>, sql: &'static str, unit: i64, plan: &Plan) -> Result<(), Error> {
+pub(crate) async fn append(tx: &mut Tx<'_>, sql: &'static str, unit: i64, plan: &Plan) -> Result<(), Error> {
     for part in 0..=PARTS {
         if part == plan.at {
             strike(tx, plan).await?;
@@ -58,17 +72,9 @@ async fn strike(tx: &mut Tx<'_>, plan: &Plan) -> Result<(), Error> {
     match plan.fault {
         Fault::None | Fault::Commit(_) | Fault::CancelledInCommit | Fault::Cancelled => {}
         Fault::Terminated if plan.struck.swap(true, Ordering::Relaxed) => {}
-        Fault::Terminated => {
-            sqlx::query("select pg_terminate_backend(pg_backend_pid())").execute(&mut *tx).await?;
-        }
-        Fault::LockTimeout => {
-            sqlx::query("set local lock_timeout = '2ms'").execute(&mut *tx).await?;
-            sqlx::query("select n from hot where id = 2 for update").execute(&mut *tx).await?;
-        }
-        Fault::Contended => {
-            let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
-            sqlx::query("update hot set n = $1 where id = 1").bind(n + 1).execute(&mut *tx).await?;
-        }
+        Fault::Terminated => engine::terminate(tx).await?,
+        Fault::LockTimeout => plan.strikes(engine::lock(tx).await)?,
+        Fault::Contended => plan.strikes(engine::contend(tx).await)?,
         Fault::Swallowed => drop(sqlx::query(TAKEN).execute(&mut *tx).await),
         Fault::Abandoned => {
             let _ = cancelled_after(0, sqlx::query(TAKEN).execute(&mut *tx)).await;
@@ -78,47 +84,38 @@ async fn strike(tx: &mut Tx<'_>, plan: &Plan) -> Result<(), Error> {
     Ok(())
 }
 
-pub(crate) const PLAIN: &str = "insert into appended values ($1, $2)";
-const KEYED: &str = "insert into keyed values ($1, $2) on conflict do nothing";
-
 #[atomic_unit(retry = hasty)]
 async fn plain(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
-    append(tx, PLAIN, unit, plan).await
+    append(tx, engine::PLAIN, unit, plan).await
 }
 
 #[atomic_unit(retry = hasty, attempt_timeout = "15ms")]
 async fn timed(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
-    append(tx, PLAIN, unit, plan).await
+    append(tx, engine::PLAIN, unit, plan).await
 }
 
 #[atomic_unit(retry = transient, in_doubt = fail)]
 async fn fail(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
-    append(tx, PLAIN, unit, plan).await
-}
-
-#[atomic_unit(retry = transient, in_doubt = resolve)]
-async fn resolve(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
-    append(tx, PLAIN, unit, plan).await
+    append(tx, engine::PLAIN, unit, plan).await
 }
 
 #[atomic_unit(retry = transient, idempotent = client_id(unit))]
 async fn keyed(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
-    append(tx, KEYED, unit, plan).await
+    append(tx, engine::KEYED, unit, plan).await
 }
 
 #[atomic_unit(retry = transient, idempotent = receipt(unit))]
 async fn receipt(tx: &mut Tx<'_>, unit: i64, plan: &Plan) -> Result<(), Error> {
-    append(tx, PLAIN, unit, plan).await
+    append(tx, engine::PLAIN, unit, plan).await
 }
 
-pub(crate) async fn run(pool: &PgPool, answer: &str, unit: i64, plan: &Plan) -> Result<(), Error> {
+pub(crate) async fn run(pool: &Pool, answer: &str, unit: i64, plan: &Plan) -> Result<(), Error> {
     match answer {
         "plain" => plain(pool, unit, plan).await,
         "timed" => timed(pool, unit, plan).await,
         "fail" => fail(pool, unit, plan).await,
-        "resolve" => resolve(pool, unit, plan).await,
         "keyed" => keyed(pool, unit, plan).await,
         "receipt" => receipt(pool, unit, plan).await,
-        other => panic!("no unit answers `{other}`"),
+        other => engine::run(pool, other, unit, plan).await,
     }
 }
