@@ -2,8 +2,7 @@
 //!
 //! Every unit appends three rows under a number that was chosen before the call, so that what was applied half, twice or not at all
 //! shows. `STEADFAST_SEED` repeats a run's faults (the seed is printed; what tasks do to each other is not repeated).
-//! `STEADFAST_UNITS` says how many units there are on each engine: by default 10,000 on SQLite and 4,000 on PostgreSQL
-//! and MariaDB, where every second one costs a connection and each run of the tests must be able to afford it.
+//! `STEADFAST_UNITS` says how many units there are on each engine, by default 10,000.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -24,8 +23,8 @@ mod sqlite;
 /// Rows that a unit appends, each by a statement of its own.
 pub(crate) const PARTS: i64 = 3;
 
-pub(crate) fn units(by_default: i64) -> i64 {
-    env::var("STEADFAST_UNITS").map_or(by_default, |text| text.parse().expect("`STEADFAST_UNITS` is a number"))
+pub(crate) fn units() -> i64 {
+    env::var("STEADFAST_UNITS").map_or(10_000, |text| text.parse().expect("`STEADFAST_UNITS` is a number"))
 }
 
 pub(crate) fn seed() -> u64 {

@@ -94,7 +94,7 @@ async fn hold(pool: Pool) {
 
 engine_test! {
     async fn no_unit_is_applied_twice_or_half_and_nobody_is_told_a_lie() {
-        let (seed, units) = (seed(), units(4_000));
+        let (seed, units) = (seed(), units());
         let database = Arc::new(database().await);
         let rivals = [
             tokio::spawn(hold(database.pool().clone())),
