@@ -100,7 +100,7 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
 //! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
 //!
-//! Features: `sqlite` (default), `postgres`, `mysql` (units alone).
+//! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `anyhow` (`anyhow::Error` as a unit's error).
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
