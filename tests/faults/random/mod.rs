@@ -18,6 +18,7 @@ use crate::engines::Error;
 mod mysql;
 #[allow(clippy::duplicate_mod)] // the point: one suite, two servers
 mod postgres;
+mod restart;
 mod sqlite;
 
 /// Rows that a unit appends, each by a statement of its own.

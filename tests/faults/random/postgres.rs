@@ -3,7 +3,9 @@
 use sqlx::PgPool;
 use steadfast_tests::proxy::Fate;
 
-use self::proxied::{database, rows};
+use self::proxied::database;
+pub(super) use self::proxied::{prepared, rows};
+pub(super) use self::units::{Fault, Plan, run};
 use super::{Books, PARTS, Told, generator, pick, seed};
 use crate::engines::Error;
 

@@ -32,7 +32,10 @@ const FAULTS: [(u32, Fault, &str); 12] = [
 ];
 
 pub(crate) async fn database() -> Database {
-    let database = Database::create().await;
+    prepared(Database::create().await).await
+}
+
+pub(crate) async fn prepared(database: Database) -> Database {
     for sql in [
         "create table appended (unit bigint not null, part bigint not null)",
         "create table keyed (unit bigint not null, part bigint not null, primary key (unit, part))",
