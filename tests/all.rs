@@ -5,6 +5,7 @@ mod engines;
 mod faults;
 mod gaps;
 mod leases;
+mod repository;
 mod retry;
 mod runner;
 mod security;

@@ -4,7 +4,7 @@
 use std::{
     fmt::Debug,
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, SystemTime},
 };
 
@@ -23,6 +23,7 @@ use steadfast_tests::sqlite::Database;
 use crate::{
     cron::parser,
     engines::Error,
+    repository::{root, sources},
     telemetry::{CANARY, told},
 };
 
@@ -279,27 +280,19 @@ async fn select_insert_and_update_are_enough_to_run_jobs() {
 
 // ----------------------------------------------------------------------------------------------------------- sources
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// The files of a folder with their code: comments and the tests of their own are left out.
 fn code(folder: &str) -> Vec<(PathBuf, String)> {
-    let (mut found, mut folders) = (Vec::new(), vec![repository().join(folder)]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if path.is_dir() && name != "tests" {
-                folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "rs") && !name.ends_with("_tests.rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-                let code: Vec<_> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-                found.push((path, code.join("\n")));
-            }
-        }
-    }
+    let all = sources(folder).into_iter();
+    let found = all.filter(|(path, _)| {
+        !path.components().any(|part| part.as_os_str() == "tests") && !path.to_string_lossy().ends_with("_tests.rs")
+    });
+    let found: Vec<_> = found
+        .map(|(path, text)| {
+            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let code: Vec<_> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            (path, code.join("\n"))
+        })
+        .collect();
     assert!(found.len() > 10, "{folder} is not where it was");
     found
 }
@@ -339,16 +332,16 @@ fn the_macros_see_nothing_of_the_machine() {
 
 #[test]
 fn there_is_no_unsafe_code_and_no_build_script() {
-    let workspace = fs::read_to_string(repository().join("Cargo.toml")).unwrap();
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     assert!(workspace.contains("unsafe_code = \"forbid\""));
     for package in ["macros", "runtime", "tests", "examples"] {
-        let manifest = fs::read_to_string(repository().join(package).join("Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(root().join(package).join("Cargo.toml")).unwrap();
         assert!(manifest.contains("[lints]\nworkspace = true"), "{package} has lints of its own");
         assert!(
             !manifest.lines().any(|line| line.starts_with("build =") || line.starts_with("[build-dep")),
             "{package}"
         );
-        assert!(!repository().join(package).join("build.rs").exists(), "{package}");
+        assert!(!root().join(package).join("build.rs").exists(), "{package}");
     }
     for (path, code) in code("runtime/src").into_iter().chain(code("macros/src")) {
         for what in ["unsafe {", "unsafe fn", "unsafe impl", "allow(unsafe_code"] {

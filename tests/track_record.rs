@@ -1,29 +1,8 @@
 //! `docs/reliability.md` names a test for each failure: each of them must be there.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// The text of every source file of the workspace's own folders.
-fn sources() -> String {
-    let mut folders: Vec<_> = ["macros/src", "runtime/src", "tests"].map(|folder| repository().join(folder)).into();
-    let mut text = String::new();
-    while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                text += &fs::read_to_string(&path).unwrap();
-            }
-        }
-    }
-    text
-}
+use crate::repository::{root, sources};
 
 /// The names in the last column of the tables.
 fn named(page: &str) -> Vec<&str> {
@@ -34,14 +13,16 @@ fn named(page: &str) -> Vec<&str> {
 
 #[test]
 fn every_test_of_the_track_record_is_there() {
-    let page = fs::read_to_string(repository().join("docs/reliability.md")).unwrap();
-    let (named, sources) = (named(&page), sources());
+    let page = fs::read_to_string(root().join("docs/reliability.md")).unwrap();
+    let named = named(&page);
+    let sources: String =
+        ["macros/src", "runtime/src", "tests"].into_iter().flat_map(sources).map(|(_, text)| text).collect();
     assert!(named.len() > 50, "the tables are not where they were: {named:?}");
     let gone: Vec<_> = named
         .into_iter()
         .filter(|name| {
             if let Some(case) = name.strip_prefix("ui/") {
-                return !repository().join(format!("tests/ui/{case}.rs")).exists();
+                return !root().join(format!("tests/ui/{case}.rs")).exists();
             }
             let function = name.rsplit("::").next().unwrap();
             !sources.contains(&format!("fn {function}(")) && !sources.contains(&format!("mod {function};"))

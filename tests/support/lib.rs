@@ -11,6 +11,7 @@ pub mod tally;
 use std::{
     process,
     sync::atomic::{AtomicU32, Ordering},
+    thread,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -20,4 +21,14 @@ fn fresh_name() -> String {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     format!("steadfast_{}_{count}_{nanos:x}", process::id())
+}
+
+/// Ends what a `Drop` has to end, best effort: the servers do not outlive the run. On a thread of its own, because a test's
+/// runtime may have one thread only.
+fn clean_up(work: impl Future<Output = sqlx::Result<()>> + Send + 'static) {
+    let working = thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.is_ok_and(|runtime| runtime.block_on(work).is_ok())
+    });
+    let _ = working.join();
 }

@@ -1,6 +1,6 @@
 //! A database of its own per test, on the MariaDB server that `tests/run` starts.
 
-use std::{env, thread};
+use std::env;
 
 use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, MySqlPool,
@@ -75,15 +75,10 @@ impl Database {
 }
 
 impl Drop for Database {
-    /// Best effort: the server does not outlive the run. A thread, because a test's runtime may have one thread only.
     fn drop(&mut self) {
         let server = self.server.clone();
         let sql = format!("SET STATEMENT lock_wait_timeout = 1 FOR DROP DATABASE IF EXISTS {}", self.name);
-        let dropping = thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.is_ok_and(|runtime| runtime.block_on(execute(&server, sql)).is_ok())
-        });
-        let _ = dropping.join();
+        crate::clean_up(async move { execute(&server, sql).await });
     }
 }
 

@@ -1,6 +1,6 @@
 //! A schema of its own per test, on the PostgreSQL server that `tests/run` starts.
 
-use std::{env, net::TcpListener, thread, time::Duration};
+use std::{env, net::TcpListener, time::Duration};
 
 use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, PgPool,
@@ -149,15 +149,10 @@ impl Database {
 }
 
 impl Drop for Database {
-    /// Best effort: the server does not outlive the run. A thread, because a test's runtime may have one thread only.
     fn drop(&mut self) {
         let server = self.server.clone().options([("lock_timeout", "1s")]);
         let sql = format!("DROP SCHEMA IF EXISTS {} CASCADE", self.schema);
-        let dropping = thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.is_ok_and(|runtime| runtime.block_on(execute(&server, sql)).is_ok())
-        });
-        let _ = dropping.join();
+        crate::clean_up(async move { execute(&server, sql).await });
     }
 }
 

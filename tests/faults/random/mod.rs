@@ -88,6 +88,17 @@ impl Books {
         assert!(before.is_none(), "unit {unit} was called twice");
     }
 
+    /// How many units were told so far.
+    pub(crate) fn told(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// How many of them met that fault.
+    pub(crate) fn met(&self, fault: &str) -> usize {
+        let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.values().filter(|entry| entry.fault == fault).count()
+    }
+
     /// Compares with the rows: how many there are of each unit.
     pub(crate) fn audit(&self, rows: Vec<(i64, i64)>) -> Audit {
         let rows: HashMap<_, _> = rows.into_iter().collect();

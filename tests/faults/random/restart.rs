@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicI64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -17,6 +17,7 @@ use super::{
 };
 use crate::engines::postgres::inside_transaction;
 
+const STRUCK: &str = "server stopped and started";
 const ANSWERS: [&str; 5] = ["plain", "fail", "resolve", "keyed", "receipt"];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -26,34 +27,30 @@ async fn a_server_that_is_stopped_and_started_makes_no_unit_lie() {
     let database = prepared(Database::on(server.options(), 2).await).await;
     let pool = PgPoolOptions::new().max_connections(4).connect_lazy_with(database.options());
     let (books, ended) = (Arc::new(Books::default()), Arc::new(AtomicBool::new(false)));
-    let (told, struck) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicI64::new(0)));
     let tasks: Vec<_> = (0..8)
         .map(|task| {
             let (pool, books, ended) = (pool.clone(), Arc::clone(&books), Arc::clone(&ended));
-            let (told, struck) = (Arc::clone(&told), Arc::clone(&struck));
             tokio::spawn(async move {
                 for (unit, answer) in (task..).step_by(8).zip(ANSWERS.iter().cycle()) {
                     if ended.load(Ordering::Relaxed) {
                         break;
                     }
                     let result = run(&pool, answer, unit, &Plan::new(Fault::None, PARTS)).await;
-                    struck.fetch_add(i64::from(result.is_err()), Ordering::Relaxed);
-                    let met = if result.is_ok() { "no fault" } else { "server stopped and started" };
+                    let met = if result.is_ok() { "no fault" } else { STRUCK };
                     books.note(unit, met, answer, Told::of(Some(result)));
-                    told.fetch_add(1, Ordering::Relaxed);
                 }
             })
         })
         .collect();
     let some_more = async || {
-        let target = told.load(Ordering::Relaxed) + 200;
-        while told.load(Ordering::Relaxed) < target {
+        let target = books.told() + 200;
+        while books.told() < target {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
     // Most units are replayed and have nothing to tell; three at least must.
     for (round, signal) in ["INT", "KILL"].iter().cycle().take(40).enumerate() {
-        if round >= 4 && struck.load(Ordering::Relaxed) >= 3 {
+        if round >= 4 && books.met(STRUCK) >= 3 {
             break;
         }
         some_more().await;
@@ -70,5 +67,5 @@ async fn a_server_that_is_stopped_and_started_makes_no_unit_lie() {
     let audit = books.audit(rows(&database).await);
     audit.report("postgres", 0, poisoned);
     assert_eq!((audit.wrong(), poisoned), ([0; 4], 0), "{audit}");
-    assert!(struck.load(Ordering::Relaxed) >= 3, "{audit}");
+    assert!(books.met(STRUCK) >= 3, "{audit}");
 }
