@@ -152,6 +152,7 @@ pub(crate) mod postgres {
     pub(crate) use steadfast_tests::postgres::Database;
 
     use sqlx::postgres::PgPoolOptions;
+    use steadfast_tests::proxy::{Fate, Proxy};
 
     /// A statement of the suite, with placeholders as this engine writes them: `$1`, `$2` in their order.
     pub(crate) const fn sql(text: &'static str) -> &'static str {
@@ -167,6 +168,15 @@ pub(crate) mod postgres {
     pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
         let options = database.options().options([("default_transaction_isolation", "serializable")]);
         PgPoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
+    }
+
+    /// A pool whose COMMITs meet the scripted fates, in turn.
+    pub(crate) async fn unlucky(database: &Database, fates: impl IntoIterator<Item = Fate>) -> (Proxy, Pool) {
+        let options = database.options();
+        let proxy = Proxy::before(&options).await;
+        proxy.script(fates);
+        let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
+        (proxy, pool)
     }
 
     /// How many of the pool's connections are inside a transaction.
@@ -196,6 +206,7 @@ pub(crate) mod mysql {
     pub(crate) use steadfast_tests::mysql::Database;
 
     use sqlx::{AssertSqlSafe, Executor as _, mysql::MySqlPoolOptions};
+    use steadfast_tests::proxy::{Fate, Proxy};
 
     /// A statement of the suite, with placeholders as this engine writes them: `?`.
     pub(crate) fn sql(text: &'static str) -> AssertSqlSafe<String> {
@@ -228,6 +239,15 @@ pub(crate) mod mysql {
             .connect_with(database.options())
             .await
             .unwrap()
+    }
+
+    /// A pool whose COMMITs meet the scripted fates, in turn.
+    pub(crate) async fn unlucky(database: &Database, fates: impl IntoIterator<Item = Fate>) -> (Proxy, Pool) {
+        let options = database.options();
+        let proxy = Proxy::before(&options).await;
+        proxy.script(fates);
+        let pool = MySqlPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
+        (proxy, pool)
     }
 
     /// How many of the pool's connections are inside a transaction.

@@ -1,6 +1,7 @@
 //! What goes wrong at the transaction boundary, provoked on real engines: how often the body ran, and what is in the table.
 
 mod gate;
+mod lost_commit;
 mod mysql;
 mod postgres;
 mod random;

@@ -1,15 +1,12 @@
 //! Faults on PostgreSQL.
 
-use std::{error::Error as _, time::Duration};
+use std::time::Duration;
 
-use sqlx::{PgPool, postgres::PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use steadfast::{Classify as _, Kind, Outcome, Phase, atomic_unit, postgres::Tx};
-use steadfast_tests::{
-    postgres::Database,
-    proxy::{Fate, Proxy},
-};
+use steadfast_tests::{postgres::Database, proxy::Fate};
 
-use crate::engines::{Error, Runs, postgres::inside_transaction};
+use crate::engines::{Error, Runs, postgres::unlucky};
 
 async fn database() -> Database {
     let database = Database::create().await;
@@ -27,15 +24,6 @@ async fn events(database: &Database) -> i64 {
     sqlx::query_scalar("select count(*) from events").fetch_one(database.pool()).await.unwrap()
 }
 
-/// A pool whose COMMITs meet the scripted fates, in turn.
-async fn unlucky(database: &Database, fates: impl IntoIterator<Item = Fate>) -> (Proxy, PgPool) {
-    let options = database.options();
-    let proxy = Proxy::before(&options).await;
-    proxy.script(fates);
-    let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
-    (proxy, pool)
-}
-
 // ----------------------------------------------------------------------------------------------- a lost COMMIT
 
 #[atomic_unit(retry = contention)]
@@ -43,65 +31,6 @@ async fn insert(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
     let id = i64::from(runs.count());
     sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
     Ok(())
-}
-
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn a_lost_acknowledgement_is_in_doubt_and_the_body_ran_once() {
-    // The error is the same in both; the rows tell them apart.
-    for (fate, rows) in [(Fate::SwallowAnswer, 1), (Fate::CutBefore, 0)] {
-        let database = database().await;
-        let (proxy, pool) = unlucky(&database, [fate]).await;
-        let runs = Runs::default();
-        let failure = insert(&pool, &runs).await.unwrap_err().unit();
-        assert_eq!((failure.outcome(), failure.phase()), (Outcome::InDoubt, Phase::Commit), "{fate:?}");
-        assert_eq!((failure.kind(), failure.attempts()), (Kind::ConnectionLost, 1), "{fate:?}");
-        assert!(failure.source().is_some_and(|source| source.downcast_ref::<sqlx::Error>().is_some()));
-        assert_eq!((runs.total(), proxy.commits()), (1, 1), "{fate:?}");
-        assert_eq!(events(&database).await, rows, "{fate:?}");
-    }
-}
-
-#[atomic_unit(retry = transient, in_doubt = fail)]
-async fn insert_in_doubt_fail(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
-    let id = i64::from(runs.count());
-    if id == 1 {
-        // Lost before COMMIT: nothing was applied.
-        let _ = sqlx::query("select pg_terminate_backend(pg_backend_pid())").execute(&mut *tx).await;
-        return Err(Error::Domain);
-    }
-    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
-    Ok(())
-}
-
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn in_doubt_fail_replays_what_was_lost_before_commit_only() {
-    let database = database().await;
-    let runs = Runs::default();
-    insert_in_doubt_fail(database.pool(), &runs).await.unwrap();
-    assert_eq!((runs.total(), events(&database).await), (2, 1));
-    let (_proxy, pool) = unlucky(&database, [Fate::SwallowAnswer]).await;
-    let failure = insert_in_doubt_fail(&pool, &runs).await.unwrap_err().unit();
-    assert_eq!(failure.outcome(), Outcome::InDoubt);
-    assert_eq!((runs.total(), events(&database).await), (3, 2));
-}
-
-#[atomic_unit(retry = transient, idempotent = client_id(id))]
-async fn create(tx: &mut Tx<'_>, id: i64, runs: &Runs) -> Result<(), Error> {
-    runs.count();
-    sqlx::query("insert into events values ($1) on conflict do nothing").bind(id).execute(&mut *tx).await?;
-    Ok(())
-}
-
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn an_idempotent_unit_is_replayed_after_a_lost_acknowledgement() {
-    let database = database().await;
-    let (proxy, pool) = unlucky(&database, [Fate::SwallowAnswer, Fate::CutBefore]).await;
-    let runs = Runs::default();
-    create(&pool, 7, &runs).await.unwrap();
-    assert_eq!((runs.total(), proxy.commits(), events(&database).await), (3, 3, 1));
 }
 
 #[atomic_unit(retry = transient, idempotent = set_state)]
@@ -125,38 +54,6 @@ async fn a_unit_stays_in_doubt_when_its_replay_fails() {
         assert_eq!((failure.outcome(), failure.phase()), (Outcome::InDoubt, Phase::Commit), "{sql:?}");
         assert_eq!((failure.attempts(), events(&database).await), (attempts, 1), "{sql:?}");
     }
-}
-
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn a_connection_cut_behind_the_acknowledgement_changes_nothing() {
-    let database = database().await;
-    let (_proxy, pool) = unlucky(&database, [Fate::CutAfter]).await;
-    let runs = Runs::default();
-    insert(&pool, &runs).await.unwrap();
-    insert(&pool, &runs).await.unwrap();
-    assert_eq!((runs.total(), events(&database).await), (2, 2));
-}
-
-/// Nobody is left to be told; the connection is closed, and COMMIT is not sent again.
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn a_unit_cancelled_in_commit_is_not_replayed() {
-    let database = database().await;
-    let (proxy, pool) = unlucky(&database, [Fate::Stall]).await;
-    let runs = Runs::default();
-    let unit = insert(&pool, &runs);
-    let committing = async {
-        while proxy.commits() == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::select! {
-        _ = unit => panic!("the answer never comes"),
-        () = committing => {}
-    }
-    assert_eq!((runs.total(), proxy.commits()), (1, 1));
-    assert_eq!(inside_transaction(&pool).await, 0);
 }
 
 // -------------------------------------------------------------------------------------------------- contention
