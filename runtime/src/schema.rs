@@ -1,5 +1,13 @@
 //! The tables as SQL, to copy into an application's own migrations; `install()` of each store runs the same text.
 
+/// A table of PostgreSQL's, as its `install()` sends it: one message, hence one implicit transaction, so that the lock is held
+/// until the table is there. (`CREATE TABLE IF NOT EXISTS` alone fails when two connections run it at once.) The number is
+/// "steadfas" in ASCII.
+#[cfg(feature = "postgres")]
+pub(crate) fn under_lock(table: &'static str) -> sqlx::SqlStr {
+    crate::sql::assembled(format!("SELECT pg_advisory_xact_lock(8319385880630813043);\n{table}"))
+}
+
 /// The table of the jobs' leases.
 pub mod leases {
     /// For PostgreSQL.

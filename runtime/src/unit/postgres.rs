@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     retry::{Isolation, Kind, Settings},
+    schema,
     sql::assembled,
 };
 
@@ -112,14 +113,7 @@ impl Engine for Postgres {
     }
 
     async fn install_receipts(pool: &Pool<Self>) -> Result<(), Error> {
-        sqlx::raw_sql(concat!(
-            // One message, hence one implicit transaction: the lock is held until the table is there.
-            "SELECT pg_advisory_xact_lock(8319385880630813043);\n",
-            include_str!("../../schema/postgres/0002_receipts.sql")
-        ))
-        .execute(pool)
-        .await
-        .map(drop)
+        sqlx::raw_sql(schema::under_lock(schema::receipts::POSTGRES)).execute(pool).await.map(drop)
     }
 
     fn refuses_commit(error: &Error) -> bool {

@@ -11,19 +11,13 @@ use super::{
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
+use crate::schema;
 
 /// Milliseconds since the epoch, at the statement and not at the start of a transaction.
 const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
 
 /// The longest wait for an answer. A run that waits for one runs nothing, and its claim says an ever older `now`.
 const LONGEST_ANSWER: Duration = Duration::from_secs(5);
-
-/// Sent as one message, hence one implicit transaction: the advisory lock is held until the table is there. (`CREATE
-/// TABLE IF NOT EXISTS` alone fails when two sessions run it at once.) The number is "steadfas" in ASCII.
-const INSTALL: &str = concat!(
-    "SELECT pg_advisory_xact_lock(8319385880630813043);\n",
-    include_str!("../../../schema/postgres/0001_leases.sql")
-);
 
 /// Leases in the table `jobs_leases` of a PostgreSQL database, in the first schema of the connections' `search_path`.
 ///
@@ -76,7 +70,7 @@ impl PostgresLeases {
             return Ok(());
         }
         let mut connection = acquire(&self.pool).await?;
-        sqlx::raw_sql(INSTALL).execute(&mut *connection).await.map_err(told)?;
+        sqlx::raw_sql(schema::under_lock(schema::leases::POSTGRES)).execute(&mut *connection).await.map_err(told)?;
         drop(connection);
         self.check().await
     }
