@@ -110,9 +110,19 @@ pub(crate) mod sqlite {
     pub(crate) use super::sqlite_test as engine_test;
     pub(crate) use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
     pub(crate) use steadfast::sqlite::Tx;
-    pub(crate) use steadfast_tests::sqlite::Database;
+    pub(crate) use steadfast_tests::{proxy::Moment, sqlite::Database};
+
+    use std::time::Instant;
+
+    use sqlx::{
+        ConnectOptions as _, SqliteConnection,
+        sqlite::{SqliteJournalMode, SqlitePoolOptions},
+    };
+    use steadfast_tests::sqlite::options;
 
     use super::Duration;
+
+    pub(crate) const NAME: &str = "sqlite";
 
     /// A statement of the suite, with placeholders as this engine writes them: `$1`, `$2` in their order.
     pub(crate) const fn sql(text: &'static str) -> &'static str {
@@ -127,6 +137,40 @@ pub(crate) mod sqlite {
     /// A pool on which contention is seen soon rather than waited out.
     pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
         database.another_pool(connections, Duration::from_millis(20)).await
+    }
+
+    /// Keeps the answer of a BEGIN or COMMIT back: with a write lock, or with a reader and a rollback journal.
+    pub(crate) struct Stall {
+        rival: SqliteConnection,
+        since: Instant,
+    }
+
+    impl Stall {
+        /// Whether the statement must have been sent.
+        pub(crate) fn is_met(&self) -> bool {
+            // The engine has no wire to look at.
+            self.since.elapsed() > Duration::from_millis(100)
+        }
+
+        pub(crate) async fn end(&mut self) {
+            sqlx::raw_sql("rollback").execute(&mut self.rival).await.unwrap();
+        }
+    }
+
+    /// A pool on which a unit gets no answer to the one or the other.
+    pub(crate) async fn stalled(database: &Database, moment: Moment) -> (Stall, Pool) {
+        let options = options(database.path(), Duration::from_secs(1));
+        let (options, lock) = match moment {
+            Moment::Begin => (options, "begin immediate"),
+            Moment::Commit => {
+                database.pool().close().await;
+                (options.journal_mode(SqliteJournalMode::Delete), "begin; select * from events")
+            }
+        };
+        let mut rival = options.connect().await.unwrap();
+        sqlx::raw_sql(lock).execute(&mut rival).await.unwrap();
+        let pool = SqlitePoolOptions::new().max_connections(2).connect_lazy_with(options);
+        (Stall { rival, since: Instant::now() }, pool)
     }
 
     /// How many of the pool's connections are inside a transaction.
@@ -149,14 +193,25 @@ pub(crate) mod postgres {
     pub(crate) use super::postgres_test as engine_test;
     pub(crate) use sqlx::{PgExecutor as DbExecutor, PgPool as Pool};
     pub(crate) use steadfast::postgres::Tx;
-    pub(crate) use steadfast_tests::postgres::Database;
+    pub(crate) use steadfast_tests::{postgres::Database, proxy::Moment};
 
     use sqlx::postgres::PgPoolOptions;
     use steadfast_tests::proxy::{Fate, Proxy};
 
+    pub(crate) const NAME: &str = "postgres";
+
     /// A statement of the suite, with placeholders as this engine writes them: `$1`, `$2` in their order.
     pub(crate) const fn sql(text: &'static str) -> &'static str {
         text
+    }
+
+    pub(crate) const CONNECTION_ID: &str = "select pg_backend_pid()::bigint";
+    pub(crate) const SLEEP: &str = "select pg_sleep(5)";
+
+    /// Kills a connection and waits until the server has let go of it.
+    pub(crate) async fn kill(pool: &Pool, connection: i64) {
+        let sql = "select pg_terminate_backend($1::int, 10000)";
+        assert!(sqlx::query_scalar::<_, bool>(sql).bind(connection).fetch_one(pool).await.unwrap());
     }
 
     /// A database whose pool has one connection.
@@ -177,6 +232,30 @@ pub(crate) mod postgres {
         proxy.script(fates);
         let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
         (proxy, pool)
+    }
+
+    /// Keeps the answer of a BEGIN or COMMIT back.
+    pub(crate) struct Stall {
+        proxy: Proxy,
+        moment: Moment,
+    }
+
+    impl Stall {
+        /// Whether the statement has been sent.
+        pub(crate) fn is_met(&self) -> bool {
+            self.proxy.seen(self.moment) > 0
+        }
+
+        /// That one is never answered; those after it are.
+        #[expect(clippy::unused_async, reason = "SQLite has something to do")]
+        pub(crate) async fn end(&mut self) {}
+    }
+
+    /// A pool on which a unit gets no answer to the one or the other.
+    pub(crate) async fn stalled(database: &Database, moment: Moment) -> (Stall, Pool) {
+        let (proxy, pool) = unlucky(database, []).await;
+        proxy.script_at(moment, [Fate::Stall]);
+        (Stall { proxy, moment }, pool)
     }
 
     /// How many of the pool's connections are inside a transaction.
@@ -203,10 +282,12 @@ pub(crate) mod mysql {
     pub(crate) use super::mysql_test as engine_test;
     pub(crate) use sqlx::{MySqlExecutor as DbExecutor, MySqlPool as Pool};
     pub(crate) use steadfast::mysql::Tx;
-    pub(crate) use steadfast_tests::mysql::Database;
+    pub(crate) use steadfast_tests::{mysql::Database, proxy::Moment};
 
     use sqlx::{AssertSqlSafe, Executor as _, mysql::MySqlPoolOptions};
     use steadfast_tests::proxy::{Fate, Proxy};
+
+    pub(crate) const NAME: &str = "mysql";
 
     /// A statement of the suite, with placeholders as this engine writes them: `?`.
     pub(crate) fn sql(text: &'static str) -> AssertSqlSafe<String> {
@@ -219,6 +300,18 @@ pub(crate) mod mysql {
             rewritten.push_str(rest);
         }
         AssertSqlSafe(rewritten)
+    }
+
+    pub(crate) const CONNECTION_ID: &str = "select cast(connection_id() as signed)";
+    pub(crate) const SLEEP: &str = "select sleep(5)";
+
+    /// Kills a connection and waits until the server has let go of it.
+    pub(crate) async fn kill(pool: &Pool, connection: i64) {
+        sqlx::query("kill ?").bind(connection).execute(pool).await.unwrap();
+        let alive = "select count(*) from information_schema.processlist where id = ?";
+        while sqlx::query_scalar::<_, i64>(alive).bind(connection).fetch_one(pool).await.unwrap() > 0 {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// A database whose pool has one connection.
@@ -248,6 +341,30 @@ pub(crate) mod mysql {
         proxy.script(fates);
         let pool = MySqlPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
         (proxy, pool)
+    }
+
+    /// Keeps the answer of a BEGIN or COMMIT back.
+    pub(crate) struct Stall {
+        proxy: Proxy,
+        moment: Moment,
+    }
+
+    impl Stall {
+        /// Whether the statement has been sent.
+        pub(crate) fn is_met(&self) -> bool {
+            self.proxy.seen(self.moment) > 0
+        }
+
+        /// That one is never answered; those after it are.
+        #[expect(clippy::unused_async, reason = "SQLite has something to do")]
+        pub(crate) async fn end(&mut self) {}
+    }
+
+    /// A pool on which a unit gets no answer to the one or the other.
+    pub(crate) async fn stalled(database: &Database, moment: Moment) -> (Stall, Pool) {
+        let (proxy, pool) = unlucky(database, []).await;
+        proxy.script_at(moment, [Fate::Stall]);
+        (Stall { proxy, moment }, pool)
     }
 
     /// How many of the pool's connections are inside a transaction.

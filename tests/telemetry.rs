@@ -48,17 +48,22 @@ impl MakeWriter<'_> for Log {
     }
 }
 
+/// Writes every event, and every span with its fields.
+pub(crate) fn log_to(log: &Log) -> impl tracing::Subscriber + use<> {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(log.clone())
+        .finish()
+}
+
 /// Runs on this thread alone, and returns what was counted and logged meanwhile.
 pub(crate) fn told(work: impl Future<Output = ()>) -> (BTreeMap<String, u64>, Log) {
     let recorder = DebuggingRecorder::new();
     let snapshots = recorder.snapshotter();
     let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
-        .with_span_events(FmtSpan::CLOSE)
-        .with_ansi(false)
-        .with_writer(log.clone())
-        .finish();
+    let subscriber = log_to(&log);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     metrics::with_local_recorder(&recorder, || {
         tracing::subscriber::with_default(subscriber, || runtime.block_on(work));

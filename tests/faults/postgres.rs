@@ -6,7 +6,13 @@ use sqlx::postgres::PgPoolOptions;
 use steadfast::{Classify as _, Kind, Outcome, Phase, atomic_unit, postgres::Tx};
 use steadfast_tests::{postgres::Database, proxy::Fate};
 
-use crate::engines::{Error, Runs, postgres::unlucky};
+use crate::{
+    engines::{
+        Error, Runs,
+        postgres::{NAME, contended, inside_transaction, unlucky},
+    },
+    faults::survival::Met,
+};
 
 async fn database() -> Database {
     let database = Database::create().await;
@@ -22,6 +28,10 @@ async fn database() -> Database {
 
 async fn events(database: &Database) -> i64 {
     sqlx::query_scalar("select count(*) from events").fetch_one(database.pool()).await.unwrap()
+}
+
+fn kind(told: &Result<(), Error>) -> Option<Kind> {
+    told.as_ref().err()?.failure().map(|failure| failure.kind)
 }
 
 // ----------------------------------------------------------------------------------------------- a lost COMMIT
@@ -67,6 +77,7 @@ async fn transfer(
     runs: &Runs,
 ) -> Result<(), Error> {
     let run = runs.count();
+    sqlx::query("insert into events values ($1)").bind(i64::from(run)).execute(&mut *tx).await?;
     sqlx::query("update hot set n = n - 1 where id = $1").bind(from).execute(&mut *tx).await?;
     // Hold the first row until the other side holds the second.
     if run <= 2 {
@@ -79,12 +90,13 @@ async fn transfer(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_deadlock_is_replayed_as_a_whole() {
+    let met = Met::new(NAME, "deadlock");
     let database = database().await;
     let (barrier, runs, pool) = (tokio::sync::Barrier::new(2), Runs::default(), database.pool());
     let (one, two) = tokio::join!(transfer(pool, 1, 2, &barrier, &runs), transfer(pool, 2, 1, &barrier, &runs));
-    one.unwrap();
-    two.unwrap();
+    assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
     assert_eq!(runs.total(), 3);
+    met.told(&one).told(&two).left(&runs, events(&database).await, inside_transaction(pool).await);
     let sum: (i64, i64) = sqlx::query_as("select min(n), max(n) from hot").fetch_one(pool).await.unwrap();
     assert_eq!(sum, (0, 0));
 }
@@ -92,9 +104,11 @@ async fn a_deadlock_is_replayed_as_a_whole() {
 #[atomic_unit(retry = patient)]
 async fn skew(tx: &mut Tx<'_>, id: i64, barrier: &tokio::sync::Barrier, runs: &Runs) -> Result<(), Error> {
     let sum: i64 = sqlx::query_scalar("select sum(n)::bigint from hot").fetch_one(&mut *tx).await?;
-    if runs.count() <= 2 {
+    let run = runs.count();
+    if run <= 2 {
         barrier.wait().await;
     }
+    sqlx::query("insert into events values ($1)").bind(i64::from(run)).execute(&mut *tx).await?;
     sqlx::query("update hot set n = $1 where id = $2").bind(sum + 1).bind(id).execute(&mut *tx).await?;
     if runs.total() <= 2 {
         barrier.wait().await;
@@ -106,20 +120,48 @@ async fn skew(tx: &mut Tx<'_>, id: i64, barrier: &tokio::sync::Barrier, runs: &R
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_serialization_failure_at_commit_is_replayed() {
+    let met = Met::new(NAME, "serialization failure at COMMIT");
     let database = database().await;
-    let pool = crate::engines::postgres::contended(&database, 2).await;
+    let pool = contended(&database, 2).await;
     let (barrier, runs) = (tokio::sync::Barrier::new(2), Runs::default());
     let (one, two) = tokio::join!(skew(&pool, 1, &barrier, &runs), skew(&pool, 2, &barrier, &runs));
-    one.unwrap();
-    two.unwrap();
+    assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
     assert_eq!(runs.total(), 3);
+    met.told(&one).told(&two).left(&runs, events(&database).await, inside_transaction(&pool).await);
     let sum: i64 = sqlx::query_scalar("select sum(n)::bigint from hot").fetch_one(&pool).await.unwrap();
     assert_eq!(sum, 3, "the second saw the first");
 }
 
+/// Somebody else on the same server: a unit itself takes no pool.
+struct Rival<'a>(&'a sqlx::PgPool);
+
+#[atomic_unit(retry = contention, isolation = repeatable_read)]
+async fn increment_beside(tx: &mut Tx<'_>, rival: &Rival<'_>, runs: &Runs) -> Result<(), Error> {
+    let run = runs.count();
+    sqlx::query("insert into events values ($1)").bind(i64::from(run)).execute(&mut *tx).await?;
+    let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
+    if run == 1 {
+        sqlx::query("update hot set n = 10 where id = 1").execute(rival.0).await.unwrap();
+    }
+    sqlx::query("update hot set n = $1 where id = 1").bind(n + 1).execute(&mut *tx).await?;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_row_changed_since_the_snapshot_replays_the_unit() {
+    let met = Met::new(NAME, "serialization failure at a statement");
+    let (database, runs) = (database().await, Runs::default());
+    let told = increment_beside(database.pool(), &Rival(database.pool()), &runs).await;
+    let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(database.pool()).await.unwrap();
+    assert_eq!((runs.total(), n), (2, 11));
+    met.told(&told).left(&runs, events(&database).await, inside_transaction(database.pool()).await);
+}
+
 #[atomic_unit(retry = contention)]
 async fn lock_row(tx: &mut Tx<'_>, sql: &'static str, runs: &Runs) -> Result<(), Error> {
-    runs.count();
+    let id = i64::from(runs.count());
+    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
     sqlx::query("set local lock_timeout = '20ms'").execute(&mut *tx).await?;
     sqlx::query(sql).execute(&mut *tx).await?;
     Ok(())
@@ -131,17 +173,22 @@ async fn a_lock_that_is_not_granted_is_retried() {
     let database = database().await;
     let mut holder = database.pool().begin().await.unwrap();
     sqlx::query("update hot set n = 1 where id = 1").execute(&mut *holder).await.unwrap();
-    for sql in ["select 1 from hot where id = 1 for update", "select 1 from hot where id = 1 for update nowait"] {
-        let runs = Runs::default();
-        let error = lock_row(database.pool(), sql, &runs).await.unwrap_err();
-        assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::LockTimeout), "{sql}");
+    for (fault, sql) in [
+        ("lock timeout", "select 1 from hot where id = 1 for update"),
+        ("NOWAIT", "select 1 from hot where id = 1 for update nowait"),
+    ] {
+        let (met, runs) = (Met::new(NAME, fault), Runs::default());
+        let told = lock_row(database.pool(), sql, &runs).await;
+        assert_eq!(kind(&told), Some(Kind::LockTimeout), "{sql}");
         assert_eq!(runs.total(), 4, "{sql}");
+        met.told(&told).left(&runs, events(&database).await, 0);
     }
 }
 
 #[atomic_unit(retry = patient)]
 async fn slow(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
-    runs.count();
+    let id = i64::from(runs.count());
+    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
     sqlx::query("set local statement_timeout = '20ms'").execute(&mut *tx).await?;
     sqlx::query("select pg_sleep(5)").execute(&mut *tx).await?;
     Ok(())
@@ -150,11 +197,12 @@ async fn slow(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_statement_timeout_is_never_retried() {
-    let database = database().await;
-    let runs = Runs::default();
-    let error = slow(database.pool(), &runs).await.unwrap_err();
-    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::StatementTimeout));
+    let met = Met::new(NAME, "statement timeout");
+    let (database, runs) = (database().await, Runs::default());
+    let told = slow(database.pool(), &runs).await;
+    assert_eq!(kind(&told), Some(Kind::StatementTimeout));
     assert_eq!(runs.total(), 1);
+    met.told(&told).left(&runs, events(&database).await, inside_transaction(database.pool()).await);
 }
 
 #[atomic_unit(retry = deadlock_only)]
@@ -177,22 +225,26 @@ async fn a_policy_retries_the_kinds_it_names() {
 
 // ------------------------------------------------------------------------------------------------ connections
 
-#[atomic_unit(retry = contention)]
-async fn killed(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
-    runs.count();
-    sqlx::query("select pg_terminate_backend(pg_backend_pid())").execute(&mut *tx).await?;
-    Ok(())
-}
-
+/// The server ends the session in the middle of COMMIT: whether before or behind the point of no return, nobody was told.
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
-async fn a_connection_killed_in_the_body_is_no_contention() {
-    let database = database().await;
-    let runs = Runs::default();
-    let error = killed(database.pool(), &runs).await.unwrap_err();
-    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::ConnectionLost));
-    assert_eq!(runs.total(), 1);
-    insert(database.pool(), &runs).await.unwrap();
+async fn a_connection_killed_while_commit_runs_is_in_doubt() {
+    let met = Met::new(NAME, "killed while COMMIT runs");
+    let (database, runs) = (database().await, Runs::default());
+    for sql in [
+        "create function die() returns trigger language plpgsql as \
+         $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$",
+        "create constraint trigger die after insert on events deferrable initially deferred \
+         for each row execute function die()",
+    ] {
+        sqlx::query(sql).execute(database.pool()).await.unwrap();
+    }
+    let told = insert(database.pool(), &runs).await;
+    let met = met.told(&told);
+    let failure = told.unwrap_err().unit();
+    assert_eq!((failure.kind(), failure.phase()), (Kind::ConnectionLost, Phase::Commit));
+    assert_eq!((failure.outcome(), runs.total()), (Outcome::InDoubt, 1));
+    met.left(&runs, events(&database).await, inside_transaction(database.pool()).await);
 }
 
 #[atomic_unit(retry = transient, idempotent = set_state)]
@@ -210,16 +262,6 @@ async fn a_forgotten_parameter_is_no_lost_connection() {
     let error = forget_to_bind(database.pool(), &runs).await.unwrap_err();
     assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::Other));
     assert_eq!(runs.total(), 1);
-}
-
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn a_server_that_is_not_there_is_a_lost_connection() {
-    let database = database().await;
-    let nowhere = database.options().port(1);
-    let pool = PgPoolOptions::new().acquire_timeout(Duration::from_millis(100)).connect_lazy_with(nowhere);
-    let failure = insert(&pool, &Runs::default()).await.unwrap_err().unit();
-    assert_eq!((failure.kind(), failure.phase()), (Kind::ConnectionLost, Phase::Acquire));
 }
 
 #[atomic_unit(retry = patient)]
@@ -240,12 +282,16 @@ async fn locked_in_a_savepoint(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error
 #[tokio::test]
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn contention_in_a_savepoint_replays_the_whole_unit() {
+    let met = Met::new(NAME, "lock not granted in a savepoint");
     let database = database().await;
     let mut holder = database.pool().begin().await.unwrap();
     sqlx::query("update hot set n = 1 where id = 1").execute(&mut *holder).await.unwrap();
     let runs = Runs::default();
-    locked_in_a_savepoint(database.pool(), &runs).await.unwrap();
-    assert_eq!((runs.total(), events(&database).await), (2, 1));
+    let told = locked_in_a_savepoint(database.pool(), &runs).await;
+    let rows = events(&database).await;
+    assert_eq!((runs.total(), rows), (2, 1));
+    holder.rollback().await.unwrap();
+    met.told(&told).left(&runs, rows, inside_transaction(database.pool()).await);
 }
 
 // ------------------------------------------------------------------------------------------------ in_doubt = resolve
@@ -284,24 +330,6 @@ async fn a_unit_that_wrote_nothing_is_replayed() {
     let (_proxy, pool) = unlucky(&database, [Fate::SwallowAnswer]).await;
     let runs = Runs::default();
     assert_eq!(resolved(&pool, &runs, false).await.unwrap(), 2);
-}
-
-#[atomic_unit(retry = contention, attempt_timeout = "200ms")]
-async fn bounded(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
-    let id = i64::from(runs.count());
-    sqlx::query("insert into events values ($1)").bind(id).execute(&mut *tx).await?;
-    Ok(())
-}
-
-/// A COMMIT that is not answered in time may have been applied.
-#[tokio::test]
-#[ignore = "needs PostgreSQL: tests/run"]
-async fn a_timeout_in_commit_is_in_doubt() {
-    let database = database().await;
-    let (_proxy, pool) = unlucky(&database, [Fate::Stall]).await;
-    let failure = bounded(&pool, &Runs::default()).await.unwrap_err().unit();
-    assert_eq!((failure.kind(), failure.phase()), (Kind::AttemptTimeout, Phase::Commit));
-    assert_eq!((failure.outcome(), failure.attempts()), (Outcome::InDoubt, 1));
 }
 
 #[atomic_unit(retry = contention, attempt_timeout = "200ms")]

@@ -9,7 +9,13 @@ use sqlx::{
 use steadfast::{Kind, Outcome, Phase, atomic_unit, sqlite::Tx};
 use steadfast_tests::sqlite::{Database, options};
 
-use crate::engines::{Error, Runs, cancelled_after, sqlite::inside_transaction};
+use crate::{
+    engines::{
+        Error, Runs, cancelled_after,
+        sqlite::{NAME, inside_transaction},
+    },
+    faults::survival::Met,
+};
 
 /// One connection, and with it one database.
 async fn in_memory() -> SqlitePool {
@@ -74,23 +80,29 @@ async fn a_rollback_by_the_engine_poisons_no_connection() {
 /// BEGIN IMMEDIATE meets a writer: contention, retried, and reported as it was when it does not end.
 #[tokio::test]
 async fn busy_at_begin_is_retried() {
+    let met = Met::new(NAME, "BUSY at BEGIN");
     let database = Database::with(2, Duration::from_millis(1)).await;
     let pool = database.pool();
     sqlx::query("create table events (id integer primary key)").execute(pool).await.unwrap();
     let mut writer = pool.acquire().await.unwrap();
     sqlx::raw_sql("begin immediate").execute(&mut *writer).await.unwrap();
     let runs = Runs::default();
-    let failure = insert(pool, 1, &runs).await.unwrap_err().unit();
+    let told = insert(pool, 1, &runs).await;
+    let met = met.told(&told);
+    let failure = told.unwrap_err().unit();
     assert_eq!((failure.kind(), failure.phase()), (Kind::LockTimeout, Phase::Begin));
     assert_eq!((failure.attempts(), failure.outcome()), (4, Outcome::NotApplied));
     assert_eq!(runs.total(), 0);
     sqlx::raw_sql("rollback").execute(&mut *writer).await.unwrap();
+    drop(writer);
+    met.left(&runs, events(pool).await, inside_transaction(pool).await);
     insert(pool, 1, &runs).await.unwrap();
 }
 
 /// With a rollback journal a reader keeps COMMIT from happening; the transaction stays open, so it is rolled back first.
 #[tokio::test]
 async fn busy_at_commit_is_rolled_back_and_retried() {
+    let met = Met::new(NAME, "BUSY at COMMIT, a reader is open");
     let database = Database::with(1, Duration::from_millis(1)).await;
     let options = options(database.path(), Duration::from_millis(1)).journal_mode(SqliteJournalMode::Delete);
     database.pool().close().await;
@@ -99,15 +111,45 @@ async fn busy_at_commit_is_rolled_back_and_retried() {
     let mut reader = pool.acquire().await.unwrap();
     sqlx::raw_sql("begin; select * from events").execute(&mut *reader).await.unwrap();
     let runs = Runs::default();
-    let failure = insert(&pool, 1, &runs).await.unwrap_err().unit();
+    let told = insert(&pool, 1, &runs).await;
+    let met = met.told(&told);
+    let failure = told.unwrap_err().unit();
     assert_eq!((failure.kind(), failure.phase()), (Kind::LockTimeout, Phase::Commit));
     assert_eq!((failure.attempts(), failure.outcome()), (4, Outcome::NotApplied));
     assert_eq!(runs.total(), 4);
     sqlx::raw_sql("rollback").execute(&mut *reader).await.unwrap();
     drop(reader);
-    assert_eq!(events(&pool).await, 0);
+    met.left(&runs, events(&pool).await, inside_transaction(&pool).await);
     insert(&pool, 1, &runs).await.unwrap();
     assert_eq!(events(&pool).await, 1);
+}
+
+/// Somebody else in the same file: a unit itself takes no pool.
+struct Rival<'a>(&'a SqlitePool);
+
+#[atomic_unit(retry = contention, begin = deferred)]
+async fn read_then_write(tx: &mut Tx<'_>, rival: &Rival<'_>, runs: &Runs) -> Result<(), Error> {
+    let seen: i64 = sqlx::query_scalar("select count(*) from events").fetch_one(&mut *tx).await?;
+    if runs.count() == 1 {
+        sqlx::query("insert into events values (100)").execute(rival.0).await.unwrap();
+    }
+    sqlx::query("insert into events values ($1)").bind(seen).execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// A transaction that began to read before somebody else wrote: no waiting helps it, only to begin again.
+#[tokio::test]
+async fn busy_snapshot_replays_the_unit() {
+    let met = Met::new(NAME, "BUSY_SNAPSHOT at a statement");
+    let database = Database::with(2, Duration::from_millis(1)).await;
+    let (pool, runs) = (database.pool(), Runs::default());
+    sqlx::query("create table events (id integer primary key)").execute(pool).await.unwrap();
+    let told = read_then_write(pool, &Rival(pool), &runs).await;
+    assert!(told.is_ok(), "{told:?}");
+    assert_eq!(runs.total(), 2);
+    let ids: Vec<i64> = sqlx::query_scalar("select id from events order by id").fetch_all(pool).await.unwrap();
+    assert_eq!(ids, [1, 100], "the second run saw the other's row");
+    met.told(&told).left(&runs, 1, inside_transaction(pool).await);
 }
 
 #[atomic_unit(retry = contention)]
@@ -176,13 +218,17 @@ async fn fill(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
 /// A full disk is no contention; the connection is closed, since the engine may have rolled back by itself.
 #[tokio::test]
 async fn a_full_disk_is_not_retried() {
+    let met = Met::new(NAME, "disk full");
     let database = Database::with(1, Duration::from_secs(1)).await;
     let pool = database.pool();
     sqlx::query("create table big (b blob)").execute(pool).await.unwrap();
     sqlx::raw_sql("pragma max_page_count = 10").execute(pool).await.unwrap();
     let runs = Runs::default();
-    assert!(matches!(fill(pool, &runs).await, Err(Error::Db(_))));
+    let told = fill(pool, &runs).await;
+    assert!(matches!(told, Err(Error::Db(_))), "{told:?}");
     assert_eq!(runs.total(), 1);
+    let rows = sqlx::query_scalar("select count(*) from big").fetch_one(pool).await.unwrap();
+    met.told(&told).left(&runs, rows, inside_transaction(pool).await);
     // The next connection has no such limit.
     fill(pool, &runs).await.unwrap();
 }

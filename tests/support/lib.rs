@@ -5,6 +5,7 @@ pub mod mysql;
 pub mod postgres;
 pub mod proxy;
 pub mod shop;
+pub mod spare;
 pub mod sqlite;
 pub mod tally;
 

@@ -43,15 +43,14 @@ impl Database {
 
     /// A new database with a pool of so many connections.
     pub async fn with(max_connections: u32) -> Self {
-        Self::on(URL, max_connections).await
+        Self::on(server(URL), max_connections).await
     }
 
-    /// A new database on the server that a variable names.
+    /// A new database on a server of the caller's own.
     ///
     /// # Panics
     /// When the server is not there or refuses.
-    pub async fn on(variable: &str, max_connections: u32) -> Self {
-        let server = server(variable);
+    pub async fn on(server: MySqlConnectOptions, max_connections: u32) -> Self {
         let name = crate::fresh_name();
         execute(&server, format!("CREATE DATABASE {name}"))
             .await

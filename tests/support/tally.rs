@@ -13,6 +13,12 @@ pub fn fault(engine: &str, fault: &str, count: u32) {
     append("STEADFAST_FAULTS", &format!("{engine}\t{fault}\t{count}\n"));
 }
 
+/// Adds a line `engine<TAB>fault<TAB>units<TAB>runs<TAB>rows` to the file that `STEADFAST_SURVIVED` names: how many units met a
+/// fault that has a test of its own, how often their bodies ran, and how many rows they left.
+pub fn survived(engine: &str, fault: &str, units: usize, runs: u32, rows: usize) {
+    append("STEADFAST_SURVIVED", &format!("{engine}\t{fault}\t{units}\t{runs}\t{rows}\n"));
+}
+
 fn append(variable: &str, line: &str) {
     let Some(file) = env::var_os(variable) else {
         return;

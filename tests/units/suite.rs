@@ -1,8 +1,8 @@
 //! The suite that every engine passes.
 
-use std::{error::Error as _, sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use steadfast::{Kind, Outcome, Phase, atomic_unit, provider_call, repository};
+use steadfast::{Kind, atomic_unit, provider_call, repository};
 
 use super::engine::{self, Database, DbExecutor, Pool, Tx, engine_test};
 use crate::engines::{Error, Runs, cancelled_after};
@@ -80,31 +80,6 @@ engine_test! {
         assert!(matches!(note(database.pool(), 8, "gone", true).await, Err(Error::Domain)));
         assert_eq!(count(database.pool(), "select count(*) from events").await, 1);
         assert_eq!(count(database.pool(), "select id from events").await, 7);
-    }
-}
-
-#[atomic_unit(retry = contention)]
-async fn swallow(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
-    runs.count();
-    sqlx::query("insert into events values (1, 'first')").execute(&mut *tx).await?;
-    let _ = sqlx::query("insert into events values (1, 'again')").execute(&mut *tx).await;
-    let _ = sqlx::query("insert into events values (2, 'after')").execute(&mut *tx).await;
-    Ok(())
-}
-
-engine_test! {
-    /// The body says `Ok` although a statement failed: an error, and nothing is written. PostgreSQL would answer COMMIT with
-    /// ROLLBACK, which sqlx reports as success; SQLite would commit the rest.
-    async fn a_swallowed_statement_fails_the_unit() {
-        let database = database().await;
-        let runs = Runs::default();
-        let failure = swallow(database.pool(), &runs).await.unwrap_err().unit();
-        assert_eq!((failure.kind(), failure.phase()), (Kind::Other, Phase::Body));
-        assert_eq!((failure.outcome(), failure.attempts()), (Outcome::NotApplied, 1));
-        assert!(failure.source().unwrap().to_string().contains("return its error"), "{:?}", failure.source());
-        assert_eq!(runs.total(), 1);
-        assert_eq!(count(database.pool(), "select count(*) from events").await, 0);
-        assert_eq!(engine::inside_transaction(database.pool()).await, 0);
     }
 }
 
@@ -441,23 +416,6 @@ engine_test! {
     }
 }
 
-engine_test! {
-    /// All connections in use is its own kind, and never retried.
-    async fn an_exhausted_pool_is_a_typed_failure() {
-        let database = database().await;
-        let pool = engine::contended(&database, 1).await;
-        let quick = pool.options().clone().acquire_timeout(Duration::from_millis(50));
-        let pool = quick.connect_lazy_with((*pool.connect_options()).clone());
-        let held = pool.acquire().await.unwrap();
-        let runs = Runs::default();
-        let failure = increment(&pool, &runs).await.unwrap_err().unit();
-        assert_eq!((failure.kind(), failure.phase(), failure.attempts()), (Kind::PoolExhausted, Phase::Acquire, 1));
-        assert_eq!(runs.total(), 0);
-        drop(held);
-        increment(&pool, &runs).await.unwrap();
-    }
-}
-
 // --------------------------------------------------------------------------------------------------- after COMMIT
 
 #[atomic_unit(retry = transient, idempotent = set_state)]
@@ -511,31 +469,6 @@ engine_test! {
         assert!(matches!(report(database.pool(), true).await, Err(Error::Db(_))));
         increment(database.pool(), &Runs::default()).await.unwrap();
         assert_eq!(report(database.pool(), false).await.unwrap(), 1);
-    }
-}
-
-// ------------------------------------------------------------------------------------------------- attempt_timeout
-
-#[atomic_unit(retry = transient, idempotent = set_state, attempt_timeout = "50ms")]
-async fn dawdle(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
-    runs.count();
-    sqlx::query("update hot set n = n + 1 where id = 1").execute(&mut *tx).await?;
-    std::future::pending::<()>().await;
-    Ok(())
-}
-
-engine_test! {
-    /// It is not retried: another attempt would take as long. The connection does not go back as it is.
-    async fn an_attempt_that_takes_too_long_is_rolled_back() {
-        let database = database().await;
-        let runs = Runs::default();
-        let failure = dawdle(database.pool(), &runs).await.unwrap_err().unit();
-        assert_eq!((failure.kind(), failure.phase()), (Kind::AttemptTimeout, Phase::Body));
-        assert_eq!((failure.outcome(), failure.attempts()), (Outcome::NotApplied, 1));
-        assert_eq!(runs.total(), 1);
-        increment(database.pool(), &runs).await.unwrap();
-        assert_eq!(count(database.pool(), "select n from hot where id = 1").await, 1);
-        assert_eq!(engine::inside_transaction(database.pool()).await, 0);
     }
 }
 

@@ -5,8 +5,11 @@ use std::error::Error as _;
 use steadfast::{Kind, Outcome, Phase, atomic_unit};
 use steadfast_tests::proxy::Fate;
 
-use super::engine::{self, Database, Tx, engine_test, inside_transaction, unlucky};
-use crate::engines::{Error, Runs};
+use super::engine::{self, Database, NAME, Tx, engine_test, inside_transaction, unlucky};
+use crate::{
+    engines::{Error, Runs},
+    faults::survival::Met,
+};
 
 async fn database() -> Database {
     let database = Database::create().await;
@@ -28,52 +31,39 @@ async fn insert(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
 engine_test! {
     async fn a_lost_acknowledgement_is_in_doubt_and_the_body_ran_once() {
         // The error is the same in both; the rows tell them apart.
-        for (fate, rows) in [(Fate::SwallowAnswer, 1), (Fate::CutBefore, 0)] {
+        for (fate, fault, rows) in [
+            (Fate::SwallowAnswer, "socket cut before COMMIT is answered", 1),
+            (Fate::CutBefore, "socket cut before COMMIT arrives", 0),
+        ] {
+            let met = Met::new(NAME, fault);
             let database = database().await;
             let (proxy, pool) = unlucky(&database, [fate]).await;
             let runs = Runs::default();
-            let failure = insert(&pool, &runs).await.unwrap_err().unit();
+            let told = insert(&pool, &runs).await;
+            let met = met.told(&told);
+            let failure = told.unwrap_err().unit();
             assert_eq!((failure.outcome(), failure.phase()), (Outcome::InDoubt, Phase::Commit), "{fate:?}");
             assert_eq!((failure.kind(), failure.attempts()), (Kind::ConnectionLost, 1), "{fate:?}");
             assert!(failure.source().is_some_and(|source| source.downcast_ref::<sqlx::Error>().is_some()));
             assert_eq!((runs.total(), proxy.commits()), (1, 1), "{fate:?}");
             assert_eq!(events(&database).await, rows, "{fate:?}");
+            met.left(&runs, rows, inside_transaction(&pool).await);
             // The pool is as good as before.
             insert(&pool, &runs).await.unwrap();
-            assert_eq!(inside_transaction(&pool).await, 0);
         }
     }
 }
 
 engine_test! {
     async fn a_connection_cut_behind_the_acknowledgement_changes_nothing() {
+        let met = Met::new(NAME, "socket cut after COMMIT was answered");
         let database = database().await;
         let (_proxy, pool) = unlucky(&database, [Fate::CutAfter, Fate::Pass]).await;
         let runs = Runs::default();
-        insert(&pool, &runs).await.unwrap();
-        insert(&pool, &runs).await.unwrap();
-        assert_eq!((runs.total(), events(&database).await), (2, 2));
-    }
-}
-
-engine_test! {
-    /// Nobody is left to be told; the connection is closed, and COMMIT is not sent again.
-    async fn a_unit_cancelled_in_commit_is_not_replayed() {
-        let database = database().await;
-        let (proxy, pool) = unlucky(&database, [Fate::Stall]).await;
-        let runs = Runs::default();
-        let unit = insert(&pool, &runs);
-        let committing = async {
-            while proxy.commits() == 0 {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::select! {
-            _ = unit => panic!("the answer never comes"),
-            () = committing => {}
-        }
-        assert_eq!((runs.total(), proxy.commits()), (1, 1));
-        assert_eq!(inside_transaction(&pool).await, 0);
+        let (one, two) = (insert(&pool, &runs).await, insert(&pool, &runs).await);
+        let rows = events(&database).await;
+        assert_eq!((runs.total(), rows), (2, 2));
+        met.told(&one).told(&two).left(&runs, rows, inside_transaction(&pool).await);
     }
 }
 

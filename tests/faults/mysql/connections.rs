@@ -1,52 +1,17 @@
-//! Connections that are killed, refused or abandoned.
-
-use std::time::Duration;
+//! Connections that are refused or abandoned. Those that break: `faults/connections/`.
 
 use sqlx::{AssertSqlSafe, mysql::MySqlPoolOptions};
-use steadfast::{Classify as _, Kind, Phase, atomic_unit, mysql::Tx};
+use steadfast::{atomic_unit, mysql::Tx};
 use steadfast_tests::mysql::ROLLBACK_URL;
 
-use super::{Rival, connection_id, database, database_on, events, insert};
-use crate::engines::{
-    Error, Runs, cancelled_after,
-    mysql::{inside_transaction, session},
+use super::{connection_id, database, database_on, events, insert};
+use crate::{
+    engines::{
+        Error, Runs, cancelled_after,
+        mysql::{inside_transaction, session},
+    },
+    telemetry::CANARY,
 };
-
-#[atomic_unit(retry = contention)]
-async fn killed(tx: &mut Tx<'_>, rival: &Rival, runs: &Runs) -> Result<(), Error> {
-    let id = i64::from(runs.count());
-    sqlx::query("insert into events values (?)").bind(id).execute(&mut *tx).await?;
-    let me: i64 = sqlx::query_scalar("select cast(connection_id() as signed)").fetch_one(&mut *tx).await?;
-    let killing = async {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        rival.kill(me).await;
-    };
-    let (slept, ()) = tokio::join!(sqlx::query("select sleep(5)").execute(&mut *tx), killing);
-    slept?;
-    Ok(())
-}
-
-#[tokio::test]
-#[ignore = "needs MariaDB: tests/run"]
-async fn a_connection_killed_in_the_body_is_no_contention() {
-    let database = database().await;
-    let pool = session(&database, 1, "do 0").await;
-    let runs = Runs::default();
-    let error = killed(&pool, &Rival(database.pool().clone()), &runs).await.unwrap_err();
-    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::ConnectionLost));
-    assert_eq!((runs.total(), events(&database).await), (1, 0));
-    insert(&pool, &runs).await.unwrap();
-}
-
-#[tokio::test]
-#[ignore = "needs MariaDB: tests/run"]
-async fn a_server_that_is_not_there_is_a_lost_connection() {
-    let database = database().await;
-    let nowhere = database.options().port(1);
-    let pool = MySqlPoolOptions::new().acquire_timeout(Duration::from_millis(100)).connect_lazy_with(nowhere);
-    let failure = insert(&pool, &Runs::default()).await.unwrap_err().unit();
-    assert_eq!((failure.kind(), failure.phase()), (Kind::ConnectionLost, Phase::Acquire));
-}
 
 /// As after a failover: a connection to a server that takes no writes is not used again. On the server that few tests use;
 /// `root`, which those connect as, may write all the same.
@@ -58,8 +23,8 @@ async fn a_connection_to_a_read_only_server_is_closed() {
     let name = options.get_database().unwrap();
     let user = format!("u{}", name.rsplit('_').next().unwrap());
     for sql in [
-        format!("create user {user}@localhost"),
-        format!("create user {user}@127.0.0.1"),
+        format!("create user {user}@localhost identified by '{CANARY}'"),
+        format!("create user {user}@127.0.0.1 identified by '{CANARY}'"),
         format!("grant all on {name}.* to {user}@localhost"),
         format!("grant all on {name}.* to {user}@127.0.0.1"),
         "set global read_only = 1".to_owned(),

@@ -5,14 +5,19 @@ use steadfast_tests::mysql::{ROLLBACK_URL, URL};
 use tokio::sync::Barrier;
 
 use super::{Rival, database, database_on, events};
-use crate::engines::{
-    Error, Runs,
-    mysql::{inside_transaction, session},
+use crate::{
+    engines::{
+        Error, Runs,
+        mysql::{NAME, inside_transaction, session},
+    },
+    faults::survival::Met,
 };
 
 #[atomic_unit(retry = patient)]
 async fn transfer(tx: &mut Tx<'_>, from: i64, to: i64, barrier: &Barrier, runs: &Runs) -> Result<(), Error> {
-    let first = runs.count() <= 2;
+    let run = runs.count();
+    let first = run <= 2;
+    sqlx::query("insert into events values (?)").bind(i64::from(run)).execute(&mut *tx).await?;
     for (id, by) in [(from, -1_i64), (to, 1)] {
         sqlx::query("update hot set n = n + ? where id = ?").bind(by).bind(id).execute(&mut *tx).await?;
         // Each holds its first row.
@@ -26,12 +31,13 @@ async fn transfer(tx: &mut Tx<'_>, from: i64, to: i64, barrier: &Barrier, runs: 
 #[tokio::test]
 #[ignore = "needs MariaDB: tests/run"]
 async fn a_deadlock_is_replayed_as_a_whole() {
+    let met = Met::new(NAME, "deadlock");
     let database = database().await;
     let (pool, barrier, runs) = (database.pool(), Barrier::new(2), Runs::default());
     let (one, two) = tokio::join!(transfer(pool, 1, 2, &barrier, &runs), transfer(pool, 2, 1, &barrier, &runs));
-    one.unwrap();
-    two.unwrap();
+    assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
     assert_eq!(runs.total(), 3);
+    met.told(&one).told(&two).left(&runs, events(&database).await, inside_transaction(pool).await);
     let rows: Vec<i64> = sqlx::query_scalar("select n from hot order by id").fetch_all(pool).await.unwrap();
     assert_eq!(rows, [0, 0]);
 }
@@ -68,6 +74,7 @@ async fn transfer_in_savepoints(
 #[tokio::test]
 #[ignore = "needs MariaDB: tests/run"]
 async fn a_deadlock_in_a_savepoint_replays_the_whole_unit() {
+    let met = Met::new(NAME, "deadlock in a savepoint");
     let database = database().await;
     let pool = session(&database, 2, "do 0").await;
     let (barrier, runs) = (Barrier::new(2), Runs::default());
@@ -75,20 +82,20 @@ async fn a_deadlock_in_a_savepoint_replays_the_whole_unit() {
         transfer_in_savepoints(&pool, 1, 2, &barrier, &runs),
         transfer_in_savepoints(&pool, 2, 1, &barrier, &runs)
     );
-    one.unwrap();
-    two.unwrap();
     assert_eq!((runs.total(), events(&database).await), (3, 2));
+    met.told(&one).told(&two).left(&runs, events(&database).await, inside_transaction(&pool).await);
     let rows: Vec<i64> = sqlx::query_scalar("select n from hot order by id").fetch_all(&pool).await.unwrap();
     assert_eq!(rows, [0, 0]);
-    assert_eq!(inside_transaction(&pool).await, 0);
 }
 
 const SNAPSHOT: &str = "set session innodb_snapshot_isolation = on";
 
 #[atomic_unit(retry = contention)]
 async fn increment_after_rival(tx: &mut Tx<'_>, rival: &Rival, runs: &Runs) -> Result<(), Error> {
+    let run = runs.count();
+    sqlx::query("insert into events values (?)").bind(i64::from(run)).execute(&mut *tx).await?;
     let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&mut *tx).await?;
-    if runs.count() == 1 {
+    if run == 1 {
         rival.run("update hot set n = n + 10 where id = 1").await;
     }
     sqlx::query("update hot set n = ? where id = 1").bind(n + 1).execute(&mut *tx).await?;
@@ -98,13 +105,14 @@ async fn increment_after_rival(tx: &mut Tx<'_>, rival: &Rival, runs: &Runs) -> R
 #[tokio::test]
 #[ignore = "needs MariaDB: tests/run"]
 async fn a_row_changed_since_the_snapshot_replays_the_unit() {
+    let met = Met::new(NAME, "serialization failure at a statement");
     let database = database().await;
     let pool = session(&database, 1, SNAPSHOT).await;
     let runs = Runs::default();
-    increment_after_rival(&pool, &Rival(database.pool().clone()), &runs).await.unwrap();
+    let told = increment_after_rival(&pool, &Rival(database.pool().clone()), &runs).await;
     let n: i64 = sqlx::query_scalar("select n from hot where id = 1").fetch_one(&pool).await.unwrap();
     assert_eq!((runs.total(), n), (2, 11));
-    assert_eq!(inside_transaction(&pool).await, 0);
+    met.told(&told).left(&runs, events(&database).await, inside_transaction(&pool).await);
 }
 
 #[atomic_unit(retry = deadlock_only)]
@@ -166,11 +174,12 @@ async fn a_lock_that_is_not_granted_replays_the_unit_whatever_the_server_rolls_b
         assert_eq!(open == 0, whole);
         raw.rollback().await.unwrap();
 
-        for sql in [sql, "select 1 from hot where id = 1 for update nowait"] {
-            let runs = Runs::default();
-            let error = wait_for_row(&pool, sql, false, &runs).await.unwrap_err();
-            assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::LockTimeout), "{sql}");
-            assert_eq!((runs.total(), events(&database).await), (4, 0), "{sql}");
+        for (fault, sql) in [("lock timeout", sql), ("NOWAIT", "select 1 from hot where id = 1 for update nowait")] {
+            let (met, runs) = (Met::new(NAME, fault), Runs::default());
+            let told = wait_for_row(&pool, sql, false, &runs).await;
+            let kind = told.as_ref().unwrap_err().failure().map(|failure| failure.kind);
+            assert_eq!((kind, runs.total()), (Some(Kind::LockTimeout), 4), "{sql}");
+            met.told(&told).left(&runs, events(&database).await, inside_transaction(&pool).await);
         }
         let runs = Runs::default();
         wait_for_row(&pool, sql, true, &runs).await.unwrap();
@@ -190,9 +199,10 @@ async fn slow(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
 #[tokio::test]
 #[ignore = "needs MariaDB: tests/run"]
 async fn a_statement_timeout_is_never_retried() {
-    let database = database().await;
-    let runs = Runs::default();
-    let error = slow(database.pool(), &runs).await.unwrap_err();
-    assert_eq!(error.failure().map(|failure| failure.kind), Some(Kind::StatementTimeout));
-    assert_eq!((runs.total(), events(&database).await), (1, 0));
+    let met = Met::new(NAME, "statement timeout");
+    let (database, runs) = (database().await, Runs::default());
+    let told = slow(database.pool(), &runs).await;
+    let kind = told.as_ref().unwrap_err().failure().map(|failure| failure.kind);
+    assert_eq!((kind, runs.total()), (Some(Kind::StatementTimeout), 1));
+    met.told(&told).left(&runs, events(&database).await, inside_transaction(database.pool()).await);
 }

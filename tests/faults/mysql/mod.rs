@@ -6,11 +6,9 @@ mod contention;
 mod receipts;
 mod statements;
 
-use std::time::Duration;
-
 use sqlx::MySqlPool;
 use steadfast::{atomic_unit, mysql::Tx};
-use steadfast_tests::mysql::{Database, URL};
+use steadfast_tests::mysql::{Database, URL, server};
 
 use crate::engines::{Error, Runs};
 
@@ -19,7 +17,7 @@ async fn database() -> Database {
 }
 
 async fn database_on(variable: &str) -> Database {
-    let database = Database::on(variable, 10).await;
+    let database = Database::on(server(variable), 10).await;
     for sql in [
         "create table events (id bigint primary key)",
         "create table hot (id bigint primary key, n bigint not null)",
@@ -40,15 +38,6 @@ struct Rival(MySqlPool);
 impl Rival {
     async fn run(&self, sql: &'static str) {
         sqlx::raw_sql(sql).execute(&self.0).await.unwrap();
-    }
-
-    /// Kills a connection and waits until the server has let go of it.
-    async fn kill(&self, connection: i64) {
-        sqlx::query("kill ?").bind(connection).execute(&self.0).await.unwrap();
-        let alive = "select count(*) from information_schema.processlist where id = ?";
-        while sqlx::query_scalar::<_, i64>(alive).bind(connection).fetch_one(&self.0).await.unwrap() > 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
     }
 }
 

@@ -10,15 +10,12 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use super::survival::Told;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use steadfast::Outcome;
-
-use crate::engines::Error;
 
 mod mysql;
 #[allow(clippy::duplicate_mod)] // the point: one suite, two servers
 mod postgres;
-mod restart;
 mod sqlite;
 
 /// Rows that a unit appends, each by a statement of its own.
@@ -48,27 +45,6 @@ pub(crate) fn pick<T: Copy>(random: &mut StdRng, weighted: &[(u32, T)]) -> T {
         }
     }
     unreachable!("the draw is below the sum")
-}
-
-/// What a caller was told of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
-    Applied,
-    NotApplied,
-    InDoubt,
-    /// Nothing: it was cancelled.
-    Nothing,
-}
-
-impl Told {
-    pub(crate) fn of<T>(result: Option<Result<T, Error>>) -> Self {
-        match result {
-            None => Self::Nothing,
-            Some(Ok(_)) => Self::Applied,
-            Some(Err(Error::Unit(failure))) if failure.outcome() == Outcome::InDoubt => Self::InDoubt,
-            Some(Err(_)) => Self::NotApplied,
-        }
-    }
 }
 
 struct Entry {

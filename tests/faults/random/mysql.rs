@@ -1,17 +1,17 @@
 //! Random faults on MariaDB.
 
 mod engine {
-    pub(super) use crate::engines::mysql::{Database, Pool, Tx, engine_test, inside_transaction};
+    pub(super) use crate::engines::mysql::{Database, NAME, Pool, Tx, engine_test, inside_transaction};
 
     use std::time::Duration;
 
+    pub(super) use sqlx::MySqlConnection as Connection;
     use sqlx::mysql::MySqlPoolOptions;
     use steadfast_tests::proxy::Proxy;
 
     use super::{proxied::Desk, units::Plan};
     use crate::engines::Error;
 
-    pub(super) const NAME: &str = "mysql";
     pub(super) const TERMINATED: &str = "KILL at a statement";
     pub(super) const CONTENDED: &str = "deadlock";
     pub(super) const PLAIN: &str = "insert into appended values (?, ?)";
@@ -23,6 +23,10 @@ mod engine {
         let proxy = Proxy::before(&options).await;
         let pool = MySqlPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
         Desk { proxy, pool }
+    }
+
+    pub(super) fn lazy_pool(database: &Database, connections: u32) -> Pool {
+        MySqlPoolOptions::new().max_connections(connections).connect_lazy_with(database.options())
     }
 
     pub(super) async fn terminate(tx: &mut Tx<'_>) -> Result<(), Error> {
@@ -67,6 +71,9 @@ mod engine {
 
 #[path = "proxied.rs"]
 mod proxied;
+
+#[path = "restart.rs"]
+mod restart;
 
 #[path = "units.rs"]
 mod units;

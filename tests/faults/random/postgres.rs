@@ -3,17 +3,16 @@
 use sqlx::PgPool;
 use steadfast_tests::proxy::Fate;
 
-use self::proxied::database;
-pub(super) use self::proxied::{prepared, rows};
-pub(super) use self::units::{Fault, Plan, run};
+use self::proxied::{database, rows};
 use super::{Books, PARTS, Told, generator, pick, seed};
 use crate::engines::Error;
 
 mod engine {
-    pub(super) use crate::engines::postgres::{Database, Pool, Tx, engine_test, inside_transaction};
+    pub(super) use crate::engines::postgres::{Database, NAME, Pool, Tx, engine_test, inside_transaction};
 
     use std::time::Duration;
 
+    pub(super) use sqlx::PgConnection as Connection;
     use sqlx::postgres::PgPoolOptions;
     use steadfast::atomic_unit;
     use steadfast_tests::proxy::Proxy;
@@ -24,7 +23,6 @@ mod engine {
     };
     use crate::engines::Error;
 
-    pub(super) const NAME: &str = "postgres";
     pub(super) const TERMINATED: &str = "pg_terminate_backend at a statement";
     pub(super) const CONTENDED: &str = "serialization failure";
     pub(super) const PLAIN: &str = "insert into appended values ($1, $2)";
@@ -37,6 +35,10 @@ mod engine {
         let proxy = Proxy::before(&options).await;
         let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(proxy.options(&options));
         Desk { proxy, pool }
+    }
+
+    pub(super) fn lazy_pool(database: &Database, connections: u32) -> Pool {
+        PgPoolOptions::new().max_connections(connections).connect_lazy_with(database.options())
     }
 
     pub(super) async fn terminate(tx: &mut Tx<'_>) -> Result<(), Error> {
@@ -83,6 +85,9 @@ mod engine {
 #[path = "proxied.rs"]
 mod proxied;
 
+#[path = "restart.rs"]
+mod restart;
+
 #[path = "units.rs"]
 mod units;
 
@@ -115,7 +120,7 @@ async fn the_books_find_what_a_naive_loop_does() {
     for unit in 0..40 {
         desk.proxy.script([pick(&mut random, &[(1, Fate::Pass), (1, Fate::SwallowAnswer)])]);
         let result = naive(&desk.pool, unit, unit % 4 == 0).await;
-        books.note(unit, "naive", "naive", Told::of(Some(result)));
+        books.note(unit, "naive", "naive", Told::of(Some(&result)));
     }
     let audit = books.audit(rows(&database).await);
     assert!(audit.duplicates > 0 && audit.false_successes > 0, "{audit}");

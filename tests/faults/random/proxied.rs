@@ -80,7 +80,7 @@ impl Desk {
             Fault::CancelledInCommit => cancelled_when(|| self.proxy.commits() > commits, work).await,
             _ => Some(work.await),
         };
-        books.note(unit, if plan.missed() { "no fault" } else { name }, answer, Told::of(result));
+        books.note(unit, if plan.missed() { "no fault" } else { name }, answer, Told::of(result.as_ref()));
     }
 }
 

@@ -168,7 +168,7 @@ async fn one(pool: &SqlitePool, writer: &Writer, books: &Books, unit: i64, rando
         }
         _ => Some(work.await),
     };
-    books.note(unit, name, answer, Told::of(result));
+    books.note(unit, name, answer, Told::of(result.as_ref()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -219,7 +219,7 @@ async fn the_books_find_what_a_naive_loop_applies_twice() {
     let (books, mut random) = (Books::default(), generator(seed(), 0));
     for unit in 0..100 {
         let result = naive(database.pool(), unit, &mut random).await;
-        books.note(unit, "cut off", "naive", Told::of(Some(result)));
+        books.note(unit, "cut off", "naive", Told::of(Some(&result)));
     }
     assert!(books.audit(rows(&database).await).duplicates > 0);
 }

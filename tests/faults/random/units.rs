@@ -7,7 +7,7 @@ use steadfast_tests::proxy::Fate;
 
 use super::engine::{self, Pool, Tx};
 use crate::{
-    engines::{Error, cancelled_after},
+    engines::{Error, Runs, cancelled_after},
     faults::random::PARTS,
 };
 
@@ -31,11 +31,12 @@ pub(crate) struct Plan {
     fault: Fault,
     at: i64,
     struck: AtomicBool,
+    pub(crate) runs: Runs,
 }
 
 impl Plan {
     pub(crate) fn new(fault: Fault, at: i64) -> Self {
-        Self { fault, at, struck: AtomicBool::new(false) }
+        Self { fault, at, struck: AtomicBool::new(false), runs: Runs::default() }
     }
 
     /// Nobody else was there to collide with.
@@ -52,6 +53,7 @@ impl Plan {
 }
 
 pub(crate) async fn append(tx: &mut Tx<'_>, sql: &'static str, unit: i64, plan: &Plan) -> Result<(), Error> {
+    plan.runs.count();
     for part in 0..=PARTS {
         if part == plan.at {
             strike(tx, plan).await?;

@@ -1,6 +1,6 @@
-//! A loopback proxy in front of a server that loses a COMMIT, or its answer, when told to.
+//! A loopback proxy in front of a server that loses a BEGIN or a COMMIT, or the answer, when told to.
 //!
-//! It follows the wire protocol, one file an engine, so a fault strikes exactly at COMMIT.
+//! It follows the wire protocol, one file an engine, so a fault strikes exactly there.
 
 mod mysql;
 mod postgres;
@@ -20,7 +20,16 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
-/// What happens to one COMMIT.
+/// The two statements of a unit that are not its body's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// BEGIN, or START TRANSACTION.
+    Begin,
+    /// COMMIT, or END.
+    Commit,
+}
+
+/// What happens to one BEGIN or COMMIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It passes, and so does its answer.
@@ -78,18 +87,29 @@ impl Proxy {
 
     /// Adds fates: each COMMIT, over all connections, takes the next one. Without any, it passes.
     pub fn script(&self, fates: impl IntoIterator<Item = Fate>) {
-        self.script.fates().extend(fates);
+        self.script_at(Moment::Commit, fates);
+    }
+
+    /// The same for one of the two.
+    pub fn script_at(&self, moment: Moment, fates: impl IntoIterator<Item = Fate>) {
+        self.script.at(moment).fates().extend(fates);
     }
 
     /// Takes back the fates that no COMMIT has met.
     pub fn forget(&self) {
-        self.script.fates().clear();
+        self.script.commits.fates().clear();
     }
 
     /// How many COMMITs clients have sent, whatever became of them.
     #[must_use]
     pub fn commits(&self) -> usize {
-        self.script.commits.load(Ordering::SeqCst)
+        self.seen(Moment::Commit)
+    }
+
+    /// The same for one of the two.
+    #[must_use]
+    pub fn seen(&self, moment: Moment) -> usize {
+        self.script.at(moment).seen.load(Ordering::SeqCst)
     }
 
     /// How many requests clients have sent that a PostgreSQL server answers by becoming ready again.
@@ -108,19 +128,39 @@ impl Drop for Proxy {
 /// The fates to come.
 #[derive(Debug, Default)]
 pub struct Script {
-    fates: Mutex<VecDeque<Fate>>,
-    commits: AtomicUsize,
+    begins: Queue,
+    commits: Queue,
     round_trips: AtomicUsize,
 }
 
-impl Script {
+/// Those of one moment.
+#[derive(Debug, Default)]
+struct Queue {
+    fates: Mutex<VecDeque<Fate>>,
+    seen: AtomicUsize,
+}
+
+impl Queue {
     fn fates(&self) -> std::sync::MutexGuard<'_, VecDeque<Fate>> {
         self.fates.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn next(&self) -> Fate {
-        self.commits.fetch_add(1, Ordering::SeqCst);
-        self.fates().pop_front().unwrap_or(Fate::Pass)
+impl Script {
+    fn at(&self, moment: Moment) -> &Queue {
+        match moment {
+            Moment::Begin => &self.begins,
+            Moment::Commit => &self.commits,
+        }
+    }
+
+    /// The fate of what a client has just sent.
+    fn next(&self, moment: Option<Moment>) -> Fate {
+        let Some(queue) = moment.map(|moment| self.at(moment)) else {
+            return Fate::Pass;
+        };
+        queue.seen.fetch_add(1, Ordering::SeqCst);
+        queue.fates().pop_front().unwrap_or(Fate::Pass)
     }
 }
 

@@ -1,5 +1,5 @@
-//! MySQL's wire protocol, packet by packet: a COMMIT is a query (`COM_QUERY`) of that text. A prepared one, or one inside a
-//! text of several statements, is not seen.
+//! MySQL's wire protocol, packet by packet: a BEGIN or COMMIT is a query (`COM_QUERY`) of that text. A prepared one, or one
+//! inside a text of several statements, is not seen.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use tokio::{
     net::{TcpStream, tcp},
 };
 
-use super::{Fate, Script, Upstream};
+use super::{Fate, Moment, Script, Upstream};
 
 impl Upstream for MySqlConnectOptions {
     fn address(&self) -> (String, u16) {
@@ -49,12 +49,11 @@ async fn requests(
 ) -> io::Result<()> {
     let mut packets = Packets::default();
     while let Some(packet) = packets.next_of(&mut client).await? {
-        if is_commit(&packet) {
-            let fate = script.next();
-            if fate == Fate::CutBefore {
-                return Ok(());
-            }
-            *striking(strike) = fate;
+        let fate = script.next(moment(&packet));
+        match fate {
+            Fate::Pass => {}
+            Fate::CutBefore => return Ok(()),
+            _ => *striking(strike) = fate,
         }
         to_server.write_all(&packet).await?;
     }
@@ -114,11 +113,16 @@ impl Packets {
     }
 }
 
-/// Whether this packet makes the server commit. Numbers start at 0 with each command; what a client says of itself while it
-/// connects is an answer, and has a higher one.
-fn is_commit(packet: &[u8]) -> bool {
+/// Whether this packet makes the server begin or commit. Numbers start at 0 with each command; what a client says of itself
+/// while it connects is an answer, and has a higher one.
+fn moment(packet: &[u8]) -> Option<Moment> {
     const QUERY: u8 = 3;
-    matches!(packet, [_, _, _, 0, QUERY, text @ ..] if text.trim_ascii().eq_ignore_ascii_case(b"commit"))
+    let [_, _, _, 0, QUERY, text @ ..] = packet else { return None };
+    match text.trim_ascii().to_ascii_lowercase().as_slice() {
+        b"begin" | b"start transaction" => Some(Moment::Begin),
+        b"commit" => Some(Moment::Commit),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -128,7 +132,7 @@ mod tests {
     use sqlx::mysql::MySqlPoolOptions;
     use tokio::time::timeout;
 
-    use super::{Fate, Packets, is_commit};
+    use super::{Fate, Moment, Packets, moment};
     use crate::{mysql::Database, proxy::Proxy};
 
     fn packet(number: u8, payload: &[u8]) -> Vec<u8> {
@@ -152,11 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn commit_is_known_by_its_command_and_text() {
-        assert!(is_commit(&packet(0, b"\x03COMMIT")));
-        assert!(is_commit(&packet(0, b"\x03 commit ")));
+    fn begin_and_commit_are_known_by_their_command_and_text() {
+        assert_eq!(moment(&packet(0, b"\x03COMMIT")), Some(Moment::Commit));
+        assert_eq!(moment(&packet(0, b"\x03 commit ")), Some(Moment::Commit));
+        assert_eq!(moment(&packet(0, b"\x03START TRANSACTION")), Some(Moment::Begin));
         for other in [packet(0, b"\x03ROLLBACK"), packet(0, b"\x16COMMIT"), packet(1, b"\x03COMMIT"), packet(0, b"")] {
-            assert!(!is_commit(&other), "{other:?}");
+            assert_eq!(moment(&other), None, "{other:?}");
         }
     }
 

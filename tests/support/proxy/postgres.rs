@@ -1,8 +1,8 @@
-//! PostgreSQL's wire protocol, message by message: a COMMIT is a simple query, or the Execute of a prepared statement whose
-//! text is COMMIT. One inside a text of several statements is not seen.
+//! PostgreSQL's wire protocol, message by message: a BEGIN or COMMIT is a simple query, or the Execute of a prepared statement
+//! of that text. One inside a text of several statements is not seen.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     io,
     net::SocketAddr,
     sync::{Mutex, PoisonError, atomic::Ordering},
@@ -14,7 +14,7 @@ use tokio::{
     net::{TcpStream, tcp},
 };
 
-use super::{Fate, Script, Upstream};
+use super::{Fate, Moment, Script, Upstream};
 
 impl Upstream for PgConnectOptions {
     fn address(&self) -> (String, u16) {
@@ -73,9 +73,9 @@ async fn requests(
     script: &Script,
     plan: &Mutex<Plan>,
 ) -> io::Result<()> {
-    let mut commits = Commits::default();
+    let mut moments = Moments::default();
     while let Some(frame) = client.next().await? {
-        let fate = if commits.is_commit(&frame) { script.next() } else { Fate::Pass };
+        let fate = script.next(moments.of(&frame));
         if fate == Fate::CutBefore {
             return Ok(());
         }
@@ -221,58 +221,63 @@ impl Frame {
     }
 }
 
-/// Knows which prepared statements and portals of a connection are a COMMIT.
+/// Knows which prepared statements and portals of a connection begin or commit.
 #[derive(Debug, Default)]
-struct Commits {
-    statements: HashSet<Vec<u8>>,
-    portals: HashSet<Vec<u8>>,
+struct Moments {
+    statements: HashMap<Vec<u8>, Moment>,
+    portals: HashMap<Vec<u8>, Moment>,
 }
 
-impl Commits {
-    /// Whether this message makes the server commit; to be shown every message of the client.
-    fn is_commit(&mut self, frame: &Frame) -> bool {
+impl Moments {
+    /// Whether this message makes the server begin or commit; to be shown every message of the client.
+    fn of(&mut self, frame: &Frame) -> Option<Moment> {
         let mut strings = frame.strings();
         let mut string = || strings.next().unwrap_or_default();
         match frame.kind {
-            b'Q' => return says_commit(string()),
+            b'Q' => return moment(string()),
             // Parse: statement, text.
             b'P' => {
                 let (statement, text) = (string(), string());
-                mark(&mut self.statements, statement, says_commit(text));
+                mark(&mut self.statements, statement, moment(text));
             }
             // Bind: portal, statement.
             b'B' => {
                 let (portal, statement) = (string(), string());
-                mark(&mut self.portals, portal, self.statements.contains(statement));
+                mark(&mut self.portals, portal, self.statements.get(statement).copied());
             }
             // Execute: portal.
-            b'E' => return self.portals.contains(string()),
+            b'E' => return self.portals.get(string()).copied(),
             // Close: S or P, name.
             b'C' => match string().split_first() {
-                Some((b'S', statement)) => mark(&mut self.statements, statement, false),
-                Some((_, portal)) => mark(&mut self.portals, portal, false),
+                Some((b'S', statement)) => mark(&mut self.statements, statement, None),
+                Some((_, portal)) => mark(&mut self.portals, portal, None),
                 None => {}
             },
             _ => {}
         }
-        false
+        None
     }
 }
 
-fn mark(names: &mut HashSet<Vec<u8>>, name: &[u8], commit: bool) {
-    if commit {
-        names.insert(name.to_vec());
-    } else {
-        names.remove(name);
+fn mark(names: &mut HashMap<Vec<u8>, Moment>, name: &[u8], moment: Option<Moment>) {
+    match moment {
+        Some(moment) => drop(names.insert(name.to_vec(), moment)),
+        None => drop(names.remove(name)),
     }
 }
 
-/// `COMMIT` or `END` with their noise words, but not `COMMIT PREPARED`, which ends no transaction of this connection.
-fn says_commit(text: &[u8]) -> bool {
+/// `BEGIN`; `COMMIT` or `END` with their noise words, but not `COMMIT PREPARED`, which ends no transaction of this connection.
+fn moment(text: &[u8]) -> Option<Moment> {
     let text = String::from_utf8_lossy(text).to_ascii_uppercase();
     let mut words = text.trim_end_matches([';', ' ', '\n']).split_ascii_whitespace();
-    matches!(words.next(), Some("COMMIT" | "END"))
-        && words.all(|word| matches!(word, "WORK" | "TRANSACTION" | "AND" | "NO" | "CHAIN"))
+    // Other statements may follow BEGIN in one text.
+    match words.next()?.trim_end_matches(';') {
+        "BEGIN" => Some(Moment::Begin),
+        "COMMIT" | "END" => {
+            words.all(|word| matches!(word, "WORK" | "TRANSACTION" | "AND" | "NO" | "CHAIN")).then_some(Moment::Commit)
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -282,7 +287,7 @@ mod tests {
     use sqlx::postgres::PgPoolOptions;
     use tokio::time::timeout;
 
-    use super::{Commits, Fate, Frame, Frames, says_commit};
+    use super::{Fate, Frame, Frames, Moment, Moments, moment};
     use crate::{postgres::Database, proxy::Proxy};
 
     fn message(kind: u8, body: &[u8]) -> Vec<u8> {
@@ -362,22 +367,26 @@ mod tests {
     }
 
     #[test]
-    fn commit_is_seen_in_both_protocols_and_nowhere_else() {
+    fn begin_and_commit_are_seen_in_both_protocols_and_nothing_else_is() {
         let mut cut = Frames::from_client();
         cut.buffer = session().concat();
-        let mut commits = Commits::default();
-        let seen: Vec<bool> = frames(&mut cut).iter().map(|frame| commits.is_commit(frame)).collect();
-        let at: Vec<usize> = (0..seen.len()).filter(|index| seen[*index]).collect();
-        assert_eq!(at, [8, 13]);
+        let mut moments = Moments::default();
+        let seen: Vec<_> = frames(&mut cut).iter().map(|frame| moments.of(frame)).collect();
+        let at = |moment| -> Vec<usize> { (0..seen.len()).filter(|index| seen[*index] == Some(moment)).collect() };
+        assert_eq!((at(Moment::Begin), at(Moment::Commit)), (vec![1], vec![8, 13]));
     }
 
     #[test]
-    fn commit_is_known_by_its_words() {
+    fn begin_and_commit_are_known_by_their_words() {
         for text in ["COMMIT", "commit", " Commit ; ", "COMMIT WORK", "END", "end transaction", "COMMIT AND NO CHAIN"] {
-            assert!(says_commit(text.as_bytes()), "{text}");
+            assert_eq!(moment(text.as_bytes()), Some(Moment::Commit), "{text}");
         }
-        for text in ["", ";", "COMMIT PREPARED 'a'", "COMMITTED", "SELECT 'COMMIT'", "ROLLBACK", "ENDING"] {
-            assert!(!says_commit(text.as_bytes()), "{text}");
+        for text in ["BEGIN", "begin isolation level serializable", "BEGIN; SELECT 1"] {
+            assert_eq!(moment(text.as_bytes()), Some(Moment::Begin), "{text}");
+        }
+        for text in ["", ";", "COMMIT PREPARED 'a'", "COMMITTED", "SELECT 'COMMIT'", "ROLLBACK", "ENDING", "BEGINNING"]
+        {
+            assert_eq!(moment(text.as_bytes()), None, "{text}");
         }
     }
 
