@@ -280,12 +280,24 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 ///         /// Also a lost connection: only where a replay is harmless.
 ///         pub policy transient = capped(base = "200ms", cap = "2s", retries = 3, jitter = equal)
 ///             .on(contention, connection_lost);
+///         /// A provider: retries are at most a tenth of the calls of this process.
+///         pub policy provider = capped(base = "200ms", cap = "2s", retries = 5)
+///             .on(rate_limited, unavailable)
+///             .budget(ratio = 0.1);
+///         /// The relay of an outbox: the time of the next attempt, from the count in the row.
+///         pub policy relay = durable(base = "1s", cap = "1h", attempts = 20);
 ///     }
+/// }
+///
+/// fn next_attempt(failed: u32, row: i64) -> Option<std::time::Duration> {
+///     retry::relay::delay(failed, &row).map(Into::into)       // `None`: the attempts are spent
 /// }
 /// # fn main() {}
 /// ```
 ///
 /// # Options
+///
+/// Of `capped(…)`, retries in process:
 ///
 /// - `base = "50ms"` is the delay after the first attempt. It doubles with each further one. Required.
 /// - `cap = "200ms"` is the longest single delay, jitter included. Required.
@@ -295,6 +307,13 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   one), `connection_lost`, `rate_limited`, `unavailable`. Required.
 /// - `.gate()` makes a unit wait, after its first contention failure, for its turn in a fair queue of this process. Other processes
 ///   are still met with jitter. For rows that everybody wants at once; the wait is bounded by the policy's longest total wait.
+/// - `.budget(ratio = 0.1, min_per_second = 1)` bounds the retries of all callers in this process together: each call earns the ratio
+///   (exact to six digits), each retry costs one, and so many a second are free (1 unless it says another, 0 to 1000). At most a
+///   hundred are saved up. A retry that cannot be paid is not made: the failure comes back, with
+///   [`Stopped::Budget`](../steadfast/enum.Stopped.html).
+/// - `.on_retry(PATH)` names a function `fn(&Retrying<'_>)` that sees each retry before its wait. Attempts log nothing by themselves.
+///
+/// Of `durable(…)`, work that a row remembers: `base` and `cap` as above, and `attempts`, 2 to 1000. It retries nothing itself.
 ///
 /// # What it expands to
 ///

@@ -127,7 +127,7 @@ pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use jobs::SqliteLeases;
 pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, shutdown_signal};
-pub use retry::{Classify, Failure, Kind, Outcome, Phase, UnitFailure};
+pub use retry::{Classify, Failure, Kind, Outcome, Phase, Retrying, Stopped, UnitFailure, remaining, within};
 pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, provider_call, registry, repository};
 #[cfg(feature = "_database")]
 pub use unit::Receipts;
@@ -137,6 +137,11 @@ pub use unit::Receipts;
 /// A first program's `src/retry.rs` is one line: `pub use steadfast::policy::*;`.
 pub mod policy {
     pub use crate::retry::{contention, transient};
+}
+
+/// Work that something durable tries again: a row with a count of attempts, a queue that delivers again.
+pub mod durable {
+    pub use crate::retry::durable::{Delay, Durable, scope};
 }
 
 /// Atomic units and leases on SQLite.

@@ -1,9 +1,9 @@
 //! What expansions call. Not public API: it changes with the macros, in the same release.
 
 pub use crate::retry::{
-    Answer, Answered, BeginMode, Call, Capped, Classify, Declaration, Declared, Failure, IsResult, Isolation, Kind,
-    NamedPolicy, No, On, Replay, RetryAfter, Settings, Wait, Yes, assert_retry_home, call, call_declaration, capped,
-    error_fns, never, replay, unit_declaration,
+    Answer, Answered, BeginMode, Budget, Call, Capped, Classify, Declaration, Declared, Extras, Failure, IsResult,
+    Isolation, Kind, NamedPolicy, No, On, Replay, RetryAfter, Retrying, Settings, Wait, Yes, assert_retry_home, call,
+    call_declaration, capped, durable::delay, error_fns, never, replay, unit_declaration,
 };
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};

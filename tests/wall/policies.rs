@@ -62,6 +62,20 @@ fn a_policy_for_contention_may_have_a_gate() {
     assert!(retry::queued::POLICY.is_gated() && !retry::contention::POLICY.is_gated());
 }
 
+// twin of: policy_budget, policy_hook
+#[test]
+fn a_policy_may_have_a_budget_and_a_hook() {
+    assert!(retry::sparing::EXTRAS.budget.is_some() && retry::told::EXTRAS.on_retry.is_some());
+    assert!(retry::lavish::EXTRAS.budget.is_none() && retry::lavish::EXTRAS.on_retry.is_none());
+}
+
+// twin of: policy_durable
+#[test]
+fn a_durable_policy_computes_delays() {
+    assert_eq!(retry::relay::ATTEMPTS, 20);
+    assert!(retry::relay::delay(19, &7).is_some() && retry::relay::delay(20, &7).is_none());
+}
+
 // twin of: policy_jitter
 #[test]
 fn every_jitter_has_a_name() {

@@ -25,7 +25,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested()), result);
+    let guard = scope::refuse_nested(&quote!(#local.refused_to_run()), result);
     let done = scope::local_at("__done", result);
     let given = scope::given(result, &done);
     let tx_type = types::with_static(&unit.tx_type);

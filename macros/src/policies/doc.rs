@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::model::Policy;
+use super::model::{Budget, Durable, Policy};
 use crate::duration::display;
 
 /// "Waits 50 ms doubling to 200 ms, full jitter, 3 retries (4 attempts); the longest total wait is 350 ms. Retries …"
 pub(crate) fn sentence(policy: &Policy) -> String {
-    let Policy { base, cap, retries, jitter: (jitter, _), on, gate, .. } = policy;
+    let Policy { base, cap, retries, jitter: (jitter, _), on, gate, budget, .. } = policy;
     let growth = if *jitter == "decorrelated" { "growing" } else { "doubling" };
     let waits = if base == cap {
         format!("Waits up to {}", display(*base))
@@ -21,8 +21,9 @@ pub(crate) fn sentence(policy: &Policy) -> String {
     } else {
         ""
     };
+    let budget = budget.as_ref().map(share).unwrap_or_default();
     format!(
-        "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.{gate}",
+        "{waits}, {jitter} jitter, {retries} {plural} ({} attempts); the longest total wait is {}. Retries {kinds}.{gate}{budget}",
         retries + 1,
         display(longest_total(policy)),
     )
@@ -37,4 +38,29 @@ pub(crate) fn longest_total(policy: &Policy) -> Duration {
             policy.base.checked_mul(growth).unwrap_or(policy.cap).min(policy.cap)
         })
         .sum()
+}
+
+/// " In this process, retries are at most 10 % of the calls, and 1 a second."
+fn share(budget: &Budget) -> String {
+    let Budget { ratio, min_per_second } = budget;
+    let percent = format!("{}.{:04}", ratio / 10_000, ratio % 10_000);
+    let percent = percent.trim_end_matches('0').trim_end_matches('.');
+    let free = if *min_per_second == 0 { String::new() } else { format!(", and {min_per_second} a second") };
+    format!(" In this process, retries are at most {percent} % of the calls{free}.")
+}
+
+/// "Waits 1 s doubling to 1 h, 20 attempts; the longest total wait is 9.14 h."
+pub(crate) fn durable(durable: &Durable) -> String {
+    let Durable { base, cap, attempts } = durable;
+    let total: Duration = (1..*attempts).map(|failed| doubled(*base, failed - 1, *cap)).sum();
+    format!(
+        "Waits {} doubling to {}, equal jitter by count and key, {attempts} attempts; the longest total wait is {}.",
+        display(*base),
+        display(*cap),
+        display(total),
+    )
+}
+
+fn doubled(base: Duration, times: u32, cap: Duration) -> Duration {
+    base.checked_mul(2_u32.saturating_pow(times)).unwrap_or(cap).min(cap)
 }

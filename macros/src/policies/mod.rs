@@ -2,7 +2,6 @@
 
 mod doc;
 mod expand;
-mod kinds;
 mod model;
 mod parse;
 
@@ -13,6 +12,6 @@ use crate::error::Errors;
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let items = parse::items(input, &mut errors);
-    let policies = model::policies(items, &mut errors);
-    errors.beside(expand::policies(&policies))
+    let all = model::all(items, &mut errors);
+    errors.beside(expand::policies(&all))
 }

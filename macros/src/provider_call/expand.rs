@@ -23,7 +23,7 @@ pub(crate) fn call(call: &Call) -> TokenStream {
     let items = marker.items(&constant);
     let private = private(site);
     let error = scope::start("error_fns", result);
-    let guard = scope::refuse_nested(&quote!(#local.nested(#constant, #error())), result);
+    let guard = scope::refuse_nested(&quote!(#local.refused(#constant, #error())), result);
     let (returned, done) = (scope::local_at("__result", result), scope::local_at("__done", result));
     let (taken, given) = (scope::taken(result, &returned), scope::given(result, &done));
     let body = scope::annotated_body(&call.func, result);

@@ -82,11 +82,74 @@ fn kinds_that_may_be_retried() {
     assert_says(&refused(".on(deadlock).on(contention)"), &["`.on(…)` is given twice"]);
     assert_says(&refused(".on()"), &["missing `.on(…)`"]);
     assert_says(&refused(".on(\"x\")"), &["takes kinds of failures"]);
-    assert_says(&refused(".on(contention).budget()"), &["unknown word `budget`; expected one of `on`, `gate`"]);
+    assert_says(
+        &refused(".on(contention).bugdet()"),
+        &["unknown word `bugdet`, did you mean `budget`; expected one of"],
+    );
     assert!(refused(".on(contention).gate()").is_empty());
     assert_says(&refused(".on(contention).gate(3)"), &["`.gate()` takes nothing"]);
-    assert_says(&refused(".on(contention).gate().gate()"), &["`.gate()` is given twice"]);
+    assert_says(&refused(".on(contention).gate().gate()"), &["`gate` is given twice"]);
     assert_says(&refused(".on(rate_limited).gate()"), &["queue of units that met contention"]);
+}
+
+#[test]
+fn a_budget_is_an_exact_share() {
+    let policy = |share: &str| {
+        format!("policy p = capped(base = \"1s\", cap = \"1s\", retries = 3).on(unavailable).budget({share});")
+    };
+    for (share, new, says) in [
+        ("ratio = 0.1", "new (100000u32 , 1u32)", "at most 10 % of the calls, and 1 a second."),
+        ("ratio = 1.0, min_per_second = 0", "new (1000000u32 , 0u32)", "at most 100 % of the calls.\""),
+        ("ratio = 0.000_001", "new (1u32 , 1u32)", "at most 0.0001 % of the calls"),
+        ("ratio = 0.333333, min_per_second = 1000", "new (333333u32 , 1000u32)", "at most 33.3333 % of the calls"),
+    ] {
+        let text = expansion(policies::expand(tokens(&policy(share))));
+        assert!(text.contains(new) && text.contains(says), "{share}: {text}");
+    }
+    let refused = |share: &str| refused(&policy(share));
+    for share in
+        ["ratio = 0.0", "ratio = -0.1", "ratio = 1.1", "ratio = 2.0", "ratio = 1e9", "ratio = 99999999999999999999.0"]
+    {
+        assert_says(&refused(share), &["is no share of the calls; write a ratio between"]);
+    }
+    assert_says(&refused("ratio = 0.1234567"), &["more than six digits"]);
+    assert_says(&refused("ratio = 0.1f32"), &["has a suffix"]);
+    assert_says(&refused("ratio = \"10%\""), &["`ratio` takes a fraction"]);
+    assert_says(&refused(""), &["missing `ratio`"]);
+    assert_says(&refused("ratio = 0.1, min_per_second = 1001"), &["at most 1000"]);
+    assert_says(&refused("ratio = 0.1, min = 1"), &["unknown key `min`"]);
+    assert_says(&refused("ratio = 0.1).budget(ratio = 0.2"), &["`budget` is given twice"]);
+}
+
+#[test]
+fn a_hook_is_the_path_of_a_function() {
+    let policy = |path: &str| {
+        format!("policy p = capped(base = \"1s\", cap = \"1s\", retries = 3).on(unavailable).on_retry({path});")
+    };
+    let text = expansion(policies::expand(tokens(&policy("crate::retry::told"))));
+    assert!(text.contains("= crate :: retry :: told ; hook"), "{text}");
+    assert_says(&refused(&policy("")), &["names a function"]);
+    assert_says(&refused(&policy("|_| {}")), &["takes the path of a function"]);
+    assert_says(&refused(&policy("told()")), &["takes the path of a function"]);
+    assert_says(&refused(&policy("a).on_retry(b")), &["`on_retry` is given twice"]);
+}
+
+#[test]
+fn durable_delays_end() {
+    let text =
+        expansion(policies::expand(tokens("pub policy relay = durable(base = \"1s\", cap = \"1h\", attempts = 20);")));
+    let says =
+        "Waits 1 s doubling to 1 h, equal jitter by count and key, 20 attempts; the longest total wait is 8.14 h.";
+    assert!(text.contains(says), "{text}");
+    let refused = |rest: &str| refused(&format!("pub policy relay = durable({rest};"));
+    assert_eq!(refused(")").len(), 3);
+    assert_says(&refused("base = \"1s\", cap = \"1h\")"), &["missing `attempts`"]);
+    assert_says(&refused("base = \"1h\", cap = \"1s\", attempts = 2)"), &["shorter than `base`"]);
+    assert_says(&refused("base = \"1s\", cap = \"1h\", attempts = 1)"), &["at least 2"]);
+    assert_says(&refused("base = \"1s\", cap = \"1h\", attempts = 1001)"), &["at most 1000"]);
+    assert_says(&refused("base = \"1s\", cap = \"1h\", retries = 3)"), &["a row counts its attempts"]);
+    assert_says(&refused("base = \"1s\", cap = \"1h\", attempts = 3, jitter = full)"), &["leave `jitter` out"]);
+    assert_says(&refused("base = \"1s\", cap = \"1h\", attempts = 3).on(contention)"), &["remove `.on(…)`"]);
 }
 
 #[test]
@@ -107,7 +170,7 @@ fn the_right_form_is_shown() {
         ("pub policy", "expected the name of the policy"),
         ("pub policy x", "expected `=`"),
         ("pub policy x = ", "expected `capped(…)`"),
-        ("pub policy x = exponential();", "unknown shape `exponential`; expected `capped`"),
+        ("pub policy x = exponential();", "unknown shape `exponential`; expected one of `capped`, `durable`"),
         ("pub policy x = capped;", "expected `(…)` after `capped`"),
         ("pub policy x = capped().on;", "expected `(…)` after `on`"),
         ("pub policy x = capped(base = \"1s\", cap = \"1s\", retries = 1)", "expected `.on(…)` or `;`"),

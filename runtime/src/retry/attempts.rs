@@ -10,8 +10,11 @@ use std::{
 
 use futures_core::future::BoxFuture;
 
-use super::{Failure, Policy, gap};
-use crate::clock::{Clock, SystemClock};
+use super::{Declaration, Failure, Policy, Retrying, Stopped, durable::is_durable, gap, remaining};
+use crate::{
+    clock::{Clock, SystemClock},
+    telemetry,
+};
 
 /// What has happened so far. A call that succeeds at once carries eight bytes and allocates nothing.
 #[derive(Debug, Default)]
@@ -40,16 +43,31 @@ impl Attempts {
         self.0.as_ref().map_or(Duration::ZERO, |p| p.waited)
     }
 
-    /// Counts the failed attempt; the gap before the next one, or `None` when there is none. The gap is waited by
+    /// Counts the failed attempt: the gap before the next one, or why there is none. The gap is waited by
     /// [`wait`](Self::wait).
     #[cold]
-    pub(crate) fn again(&mut self, policy: &Policy, failure: Failure) -> Option<Duration> {
-        let gap = self.decide(policy, failure, rand::random())?;
-        if let Some(progress) = &mut self.0 {
-            // A zero gap touches no timer: the shortest timer waits a whole tick.
-            progress.sleep = (!gap.is_zero()).then(|| SystemClock.sleep(gap));
+    pub(crate) fn again(&mut self, declaration: &Declaration, failure: Failure) -> Result<Duration, Stopped> {
+        let Declaration { name, policy, extras, .. } = declaration;
+        let attempt = self.count();
+        let delay = self.decide(policy, failure, &Around::now(), rand::random())?;
+        if let Some(budget) = extras.budget.map(|budget| budget()) {
+            let paid = budget.spend();
+            telemetry::attempts::budget(declaration, budget.tokens());
+            if !paid {
+                return Err(Stopped::Budget);
+            }
         }
-        Some(gap)
+        let progress = self.0.get_or_insert_default();
+        progress.retries += 1;
+        progress.previous = delay.drawn;
+        progress.waited = progress.waited.saturating_add(delay.wait);
+        // A zero gap touches no timer: the shortest timer waits a whole tick.
+        progress.sleep = (!delay.wait.is_zero()).then(|| SystemClock.sleep(delay.wait));
+        telemetry::attempts::waiting(declaration, delay.wait);
+        if let Some(on_retry) = extras.on_retry {
+            on_retry(&Retrying { name, policy: policy.name(), failure, attempt, delay: delay.wait });
+        }
+        Ok(delay.wait)
     }
 
     /// Waits the gap that was decided last.
@@ -68,25 +86,57 @@ impl Attempts {
         Poll::Ready(())
     }
 
-    fn decide(&mut self, policy: &Policy, failure: Failure, draw: u32) -> Option<Duration> {
-        let retries = self.0.as_ref().map_or(0, |p| p.retries);
-        if retries >= policy.retries() || !policy.retries_on(failure.kind) {
-            return None;
+    fn decide(&self, policy: &Policy, failure: Failure, around: &Around, draw: u32) -> Result<Delay, Stopped> {
+        let (retries, previous, waited) =
+            self.0.as_ref().map_or_else(Default::default, |p| (p.retries, p.previous, p.waited));
+        if !policy.retries_on(failure.kind) {
+            return Err(Stopped::NotRetried);
         }
-        let (previous, waited) = self.0.as_ref().map_or_else(Default::default, |p| (p.previous, p.waited));
+        if around.is_durable && !failure.kind.is_contention() {
+            return Err(Stopped::Durable);
+        }
+        if retries >= policy.retries() {
+            return Err(Stopped::Spent);
+        }
         let drawn = gap(policy, retries, previous, draw);
         let wait = match failure.retry_after {
-            // What the other side asks for is a floor, never clamped: what does not fit is not begun.
-            Some(asked) if asked > policy.longest_wait().saturating_sub(waited) => return None,
-            Some(asked) => asked.saturating_add(drawn),
-            None => drawn,
+            // Never clamped: who comes back early is refused again. What was drawn spreads those who were told the same.
+            Some(asked) if asked > drawn => {
+                let left = around.left.unwrap_or_else(|| policy.longest_wait().saturating_sub(waited));
+                if asked > left {
+                    return Err(Stopped::RetryAfter);
+                }
+                asked.saturating_add(drawn)
+            }
+            _ => drawn,
         };
-        let progress = self.0.get_or_insert_default();
-        progress.retries = retries + 1;
-        progress.previous = drawn;
-        progress.waited = waited.saturating_add(wait);
-        Some(wait)
+        // With nothing left after the wait, the next attempt could not even begin.
+        if around.left.is_some_and(|left| wait >= left) {
+            return Err(Stopped::Deadline);
+        }
+        Ok(Delay { wait, drawn })
     }
+}
+
+/// What stands around a failed attempt.
+struct Around {
+    /// What is left of the caller's deadline.
+    left: Option<Duration>,
+    /// Somebody else tries again later.
+    is_durable: bool,
+}
+
+impl Around {
+    fn now() -> Self {
+        Self { left: remaining(), is_durable: is_durable() }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Delay {
+    wait: Duration,
+    /// The part of it that the policy drew.
+    drawn: Duration,
 }
 
 /// By hand, so that a call that succeeded at once tests one word here instead of calling a destructor.
@@ -127,45 +177,89 @@ impl Future for Wait<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kind, policy, retry::NamedPolicy};
+    use crate::{
+        Kind, policy,
+        retry::{Declared, NamedPolicy, Settings, unit_declaration},
+    };
 
     const CONTENTION: Policy = policy::contention::POLICY;
+    const ALONE: Around = Around { left: None, is_durable: false };
+
+    enum ThisUnit {}
+    impl Declared for ThisUnit {
+        const NAME: &'static str = "this_unit";
+        const SETTINGS: Settings = Settings::NONE;
+    }
+
+    fn waits(failure: Failure, around: &Around, draw: u32) -> Result<u128, Stopped> {
+        Attempts::new().decide(&CONTENTION, failure, around, draw).map(|delay| delay.wait.as_millis())
+    }
 
     #[test]
     fn a_zero_gap_touches_no_timer() {
         // Outside of any runtime: a timer would panic.
+        let declared = unit_declaration::<policy::contention, ThisUnit>();
         let zero = Policy { base: Duration::ZERO, cap: Duration::ZERO, ..CONTENTION };
         let mut attempts = Attempts::new();
-        assert_eq!(attempts.again(&zero, Failure::of(Kind::Deadlock)), Some(Duration::ZERO));
+        let zero = Declaration { policy: zero, ..*declared };
+        assert_eq!(attempts.again(&zero, Failure::of(Kind::Deadlock)), Ok(Duration::ZERO));
         let mut context = Context::from_waker(std::task::Waker::noop());
         assert_eq!(Pin::new(&mut attempts.wait()).poll(&mut context), Poll::Ready(()));
     }
 
-    #[test]
-    fn retries_and_attempts_are_counted_once() {
+    #[tokio::test]
+    async fn retries_and_attempts_are_counted_once() {
+        let declared = unit_declaration::<policy::contention, ThisUnit>();
         let mut attempts = Attempts::new();
         for count in 1..=3 {
             assert_eq!(attempts.count(), count);
-            assert!(attempts.decide(&CONTENTION, Failure::of(Kind::Deadlock), u32::MAX).is_some());
+            assert!(attempts.again(declared, Failure::of(Kind::Deadlock)).is_ok());
         }
         assert_eq!(attempts.count(), 4);
-        assert_eq!(attempts.decide(&CONTENTION, Failure::of(Kind::Deadlock), 0), None);
+        assert_eq!(attempts.again(declared, Failure::of(Kind::Deadlock)), Err(Stopped::Spent));
         assert!(attempts.waited() <= CONTENTION.longest_wait());
     }
 
     #[test]
     fn what_the_policy_does_not_name_is_not_retried() {
         for kind in [Kind::ConnectionLost, Kind::StatementTimeout, Kind::PoolExhausted, Kind::Nested, Kind::Other] {
-            assert_eq!(Attempts::new().again(&CONTENTION, Failure::of(kind)), None, "{kind}");
+            assert_eq!(waits(Failure::of(kind), &ALONE, 0), Err(Stopped::NotRetried), "{kind}");
         }
+    }
+
+    #[test]
+    fn under_a_durable_retrier_contention_alone_is_retried() {
+        let durable = Around { is_durable: true, ..ALONE };
+        let decide = |kind| Attempts::new().decide(&policy::transient::POLICY, Failure::of(kind), &durable, 0);
+        assert_eq!(decide(Kind::ConnectionLost), Err(Stopped::Durable));
+        assert!(decide(Kind::LockTimeout).is_ok());
     }
 
     #[test]
     fn a_wish_that_does_not_fit_fails_at_once_and_one_that_fits_is_a_floor() {
         let asked = |ms| Failure::of(Kind::Deadlock).with_retry_after(Duration::from_millis(ms));
-        assert_eq!(Attempts::new().decide(&CONTENTION, asked(351), 0), None);
-        assert_eq!(Attempts::new().decide(&CONTENTION, asked(300), 0), Some(Duration::from_millis(300)));
-        assert_eq!(Attempts::new().decide(&CONTENTION, asked(300), u32::MAX), Some(Duration::from_millis(350)));
-        assert_eq!(Attempts::new().decide(&CONTENTION, asked(u64::MAX), 0), None);
+        assert_eq!(waits(asked(351), &ALONE, 0), Err(Stopped::RetryAfter));
+        assert_eq!(waits(asked(300), &ALONE, 0), Ok(300));
+        assert_eq!(waits(asked(300), &ALONE, u32::MAX), Ok(350));
+        assert_eq!(waits(asked(20), &ALONE, u32::MAX), Ok(50), "the gap is longer");
+        assert_eq!(waits(asked(u64::MAX), &ALONE, 0), Err(Stopped::RetryAfter));
+        // With a deadline, that is what there is time for, and not the policy's own longest wait.
+        let within = |ms| Around { left: Some(Duration::from_millis(ms)), ..ALONE };
+        assert_eq!(waits(asked(2_000), &within(2_001), 0), Ok(2_000));
+        assert_eq!(waits(asked(2_000), &within(1_999), 0), Err(Stopped::RetryAfter));
+        assert_eq!(waits(asked(2_000), &within(2_000), 0), Err(Stopped::Deadline));
+    }
+
+    #[test]
+    fn a_wait_that_does_not_fit_is_not_begun() {
+        let within = |ms| Around { left: Some(Duration::from_millis(ms)), ..ALONE };
+        for (left, draw, waited) in [
+            (51, u32::MAX, Ok(50)),
+            (50, u32::MAX, Err(Stopped::Deadline)),
+            (1, 0, Ok(0)),
+            (0, 0, Err(Stopped::Deadline)),
+        ] {
+            assert_eq!(waits(Failure::of(Kind::Deadlock), &within(left), draw), waited, "{left} ms left");
+        }
     }
 }

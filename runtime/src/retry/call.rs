@@ -2,7 +2,9 @@
 
 use std::{future::Future, ops::ControlFlow};
 
-use super::{Answer, Attempts, Declaration, Failure, Scope, UnitError, UnitFailure, Wait, inside, scope};
+use super::{
+    Answer, Attempts, Declaration, Failure, Scope, UnitError, UnitFailure, Wait, deadline::has_passed, inside, scope,
+};
 use crate::telemetry;
 
 /// The state of one call: eight bytes, and no allocation before the first failure.
@@ -40,13 +42,18 @@ pub const fn call() -> Call {
 }
 
 impl Call {
-    /// `Some` when the call may not be made here: inside another scope, which would replay it after it took effect.
+    /// `Some` when the call is not made: inside another scope, which would replay it after it took effect, or when its
+    /// caller has no time left.
     #[inline]
     #[must_use]
-    pub fn nested<E>(&self, declaration: &'static Declaration, error: &'static ErrorFns<E>) -> Option<E> {
+    pub fn refused<E>(&self, declaration: &'static Declaration, error: &'static ErrorFns<E>) -> Option<E> {
         if declaration.settings.answer == Answer::None && inside() {
             return Some((error.from)(UnitFailure::nested(declaration.name)));
         }
+        if has_passed() {
+            return Some((error.from)(UnitFailure::too_late(declaration.name)));
+        }
+        declaration.earn();
         None
     }
 
@@ -87,13 +94,12 @@ impl Call {
             // The call ran once and hands its failure up: one layer retries a failure, and reports it.
             return false;
         }
-        let gap = attempts.again(&declaration.policy, failure);
-        match gap {
-            Some(gap) => telemetry::attempts::waiting(declaration, gap),
-            None => {
-                telemetry::attempts::call_failed(declaration, failure.kind, attempts.count(), attempts.waited());
-            }
-        }
-        gap.is_some()
+        attempts
+            .again(declaration, failure)
+            .inspect_err(|stopped| {
+                let (count, waited) = (attempts.count(), attempts.waited());
+                telemetry::attempts::call_failed(declaration, failure.kind, count, waited, *stopped);
+            })
+            .is_ok()
     }
 }

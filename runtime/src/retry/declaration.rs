@@ -6,7 +6,7 @@ use std::{marker::PhantomData, time::Duration};
 
 use metrics::{Key, Label};
 
-use super::{Kind, NamedPolicy, No, Policy, Yes};
+use super::{Extras, Kind, NamedPolicy, No, Policy, Yes};
 use crate::telemetry::attempts::{ATTEMPTS, RUNS};
 
 /// The answer to "what if the first attempt was applied and nobody said so?".
@@ -130,16 +130,17 @@ pub trait ProviderPolicy: NamedPolicy {}
 impl<P: NamedPolicy<Contention = No>> ProviderPolicy for P {}
 
 /// A declaration with its policy, as the runtime reads it. Labels are constants, so that counting allocates nothing.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) policy: Policy,
+    pub(crate) extras: Extras,
     pub(crate) settings: Settings,
     pub(crate) labels: Labels,
 }
 
 /// The labels of what is counted; where it is counted of each unit that succeeds, the whole key, since making one hashes it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 // Without a database there are provider calls alone, which count no success.
 #[cfg_attr(not(feature = "_database"), allow(dead_code))]
 pub(crate) struct Labels {
@@ -181,6 +182,7 @@ impl<P: NamedPolicy, U: Declared> Pair<P, U> {
     const DECLARATION: &'static Declaration = &Declaration {
         name: U::NAME,
         policy: P::POLICY,
+        extras: P::EXTRAS,
         settings: U::SETTINGS,
         labels: Labels {
             run_committed: Self::RUN_COMMITTED,
@@ -193,6 +195,16 @@ impl<P: NamedPolicy, U: Declared> Pair<P, U> {
 
 const fn label(key: &'static str, value: &'static str) -> Label {
     Label::from_static_parts(key, value)
+}
+
+impl Declaration {
+    /// A call is made: it earns what its policy's budget lets it.
+    #[inline]
+    pub(crate) fn earn(&self) {
+        if let Some(budget) = self.extras.budget {
+            budget().earn();
+        }
+    }
 }
 
 /// The declaration of an atomic unit, if policy `P` may be named there.

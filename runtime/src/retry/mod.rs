@@ -2,26 +2,41 @@
 //! them; nothing here is called by hand.
 
 mod attempts;
+mod budget;
 mod call;
 mod chain;
+mod deadline;
 mod declaration;
+pub(crate) mod durable;
 mod failure;
 mod function;
 mod gap;
 mod policy;
+mod poll;
+mod retry_after;
+mod retrying;
 mod scope;
+mod stopped;
 mod unit_failure;
 
+pub use deadline::{Within, remaining, within};
 pub use failure::{Classify, Failure, Kind};
 pub use gap::{Jitter, gap};
 pub use policy::{NamedPolicy, Policy};
+pub use retry_after::retry_after;
+pub use retrying::Retrying;
+pub use stopped::Stopped;
 pub use unit_failure::{Outcome, Phase, UnitFailure};
 
 pub(crate) use attempts::Attempts;
 #[doc(hidden)]
 pub use attempts::Wait;
 #[doc(hidden)]
+pub use budget::Budget;
+#[doc(hidden)]
 pub use call::{Call, call, error_fns};
+#[cfg(feature = "_database")]
+pub(crate) use deadline::has_passed;
 #[doc(hidden)]
 pub use declaration::{
     Answer, Answered, BeginMode, Declaration, Declared, Isolation, ProviderPolicy, SafeToRepeat, SafeToReplay,
@@ -33,6 +48,8 @@ pub use failure::RetryAfter;
 pub use function::{IsResult, Replay, replay};
 #[doc(hidden)]
 pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
+#[doc(hidden)]
+pub use retrying::Extras;
 pub(crate) use scope::{Scope, inside, scope};
 #[cfg(feature = "_database")]
 pub(crate) use unit_failure::Facts;

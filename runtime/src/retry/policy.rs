@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Jitter, Kind, gap};
+use super::{Extras, Jitter, Kind, gap};
 
 /// The numbers of a policy. Made by [`policies!`](crate::policies) alone, so a policy always has a name and a home.
 ///
@@ -132,7 +132,8 @@ pub const fn capped(p: Capped) -> Policy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a retry policy",
     label = "expected the name of a policy of `crate::retry`",
-    note = "policies are declared by `steadfast::policies!` in `src/retry.rs`, or taken over there, for example `pub use steadfast::policy::*;`"
+    note = "policies are declared by `steadfast::policies!` in `src/retry.rs`, or taken over there, for example `pub use steadfast::policy::*;`",
+    note = "a schedule of `policies!` paces a `repeat`, and a `durable(…)` policy computes the time in a row: neither retries a call"
 )]
 pub trait NamedPolicy {
     /// Whether it retries one of the contention kinds.
@@ -143,6 +144,9 @@ pub trait NamedPolicy {
     type Ambiguous;
     /// The policy's numbers.
     const POLICY: Policy;
+    /// What it has besides.
+    #[doc(hidden)]
+    const EXTRAS: Extras = Extras::NONE;
 }
 
 /// The type-level answers that a policy gives.

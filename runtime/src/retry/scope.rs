@@ -9,10 +9,11 @@ use std::{
 
 use pin_project_lite::pin_project;
 
+use super::poll::during;
+
 thread_local! {
-    /// Whether the task that is being polled is inside the body of a unit or call. Set for the length of a poll only, so
-    /// it follows the task from thread to thread; a task that is spawned inside leaves the scope, which is why `spawn` in
-    /// a body does not compile.
+    /// Whether the task that is being polled is inside the body of a unit or call. A task that is spawned inside leaves the
+    /// scope, which is why `spawn` in a body does not compile.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -41,14 +42,7 @@ impl<F: Future> Future for Scope<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        struct Restore(bool);
-        impl Drop for Restore {
-            #[inline]
-            fn drop(&mut self) {
-                INSIDE.set(self.0);
-            }
-        }
-        let _restore = Restore(INSIDE.replace(true));
+        let _inside = during(&INSIDE, true);
         self.project().body.poll(cx)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, time::Duration};
 
-use super::{Classify, Failure, Kind};
+use super::{Classify, Failure, Kind, Stopped};
 
 /// How far a unit had come when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +73,7 @@ pub(crate) struct Facts {
     pub(crate) outcome: Outcome,
     pub(crate) attempts: u32,
     pub(crate) waited: Duration,
+    pub(crate) stopped: Stopped,
     pub(crate) source: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -85,13 +86,23 @@ impl From<Facts> for UnitFailure {
 impl UnitFailure {
     /// A unit or call that was made inside the body of another one; it did not run.
     pub(crate) fn nested(unit: &'static str) -> Self {
+        Self::not_run(unit, Kind::Nested, Stopped::NotRetried)
+    }
+
+    /// A unit or call whose caller had no time left; it did not run.
+    pub(crate) fn too_late(unit: &'static str) -> Self {
+        Self::not_run(unit, Kind::AttemptTimeout, Stopped::Deadline)
+    }
+
+    fn not_run(unit: &'static str, kind: Kind, stopped: Stopped) -> Self {
         Facts {
             unit,
-            failure: Failure::of(Kind::Nested),
+            failure: Failure::of(kind),
             phase: Phase::Acquire,
             outcome: Outcome::NotApplied,
             attempts: 0,
             waited: Duration::ZERO,
+            stopped,
             source: None,
         }
         .into()
@@ -132,6 +143,12 @@ impl UnitFailure {
     pub fn waited(&self) -> Duration {
         self.0.waited
     }
+
+    /// Why there was no further attempt.
+    #[must_use]
+    pub fn stopped(&self) -> Stopped {
+        self.0.stopped
+    }
 }
 
 impl fmt::Display for UnitFailure {
@@ -151,8 +168,18 @@ impl fmt::Display for UnitFailure {
                 Attempts(*attempts)
             );
         }
+        if *attempts == 0 {
+            return write!(f, "`{unit}` was not called, its caller's deadline has passed; give `within` more time");
+        }
         let (kind, phase) = (self.kind(), self.phase().as_str());
-        write!(f, "`{unit}` was not applied after {}: {kind} in {phase}", Attempts(*attempts))
+        write!(f, "`{unit}` was not applied after {}: {kind} in {phase}", Attempts(*attempts))?;
+        match self.stopped() {
+            Stopped::NotRetried | Stopped::Spent => Ok(()),
+            Stopped::Deadline => f.write_str("; the caller's deadline left no time for another attempt"),
+            Stopped::RetryAfter => f.write_str("; the wait that was asked for is longer than the time there is"),
+            Stopped::Budget => f.write_str("; the policy's budget of retries is used up"),
+            Stopped::Durable => f.write_str("; a durable retrier tries it again"),
+        }
     }
 }
 
@@ -174,6 +201,7 @@ impl fmt::Debug for UnitFailure {
             .field("phase", &self.0.phase)
             .field("outcome", &self.0.outcome)
             .field("attempts", &self.0.attempts)
+            .field("stopped", &self.0.stopped)
             .field("source", &self.0.source.as_ref().map(ToString::to_string))
             .finish_non_exhaustive()
     }

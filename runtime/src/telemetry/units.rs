@@ -8,7 +8,7 @@ use tracing::{Span, field};
 use super::attempts::{ATTEMPTS, RUNS, count};
 use crate::{
     redact::RedactedText,
-    retry::{Declaration, Kind, Outcome, Phase},
+    retry::{Declaration, Kind, Outcome, Phase, Stopped},
 };
 
 const HOOKS_FAILED: &str = "steadfast_after_commit_failures_total";
@@ -58,7 +58,9 @@ pub(crate) fn unit_failed(
     code: Option<&str>,
     attempts: u32,
     waited: Duration,
+    stopped: Stopped,
 ) {
+    super::attempts::stopped(declaration, stopped);
     span.record("steadfast.unit.attempts", attempts);
     span.record("error.type", kind.as_str());
     if let Some(code) = code {
@@ -73,6 +75,7 @@ pub(crate) fn unit_failed(
             kind = kind.as_str(),
             phase = phase.as_str(),
             outcome = outcome.as_str(),
+            stopped = stopped.as_str(),
             code,
             "atomic unit failed"
         );

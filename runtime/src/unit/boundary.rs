@@ -1,6 +1,6 @@
 //! What `#[atomic_unit]` expands into: one attempt after another, and the decision what follows each.
 
-use std::{future::Future, ops::ControlFlow};
+use std::{future::Future, ops::ControlFlow, time::Duration};
 
 use sqlx::Pool;
 use tracing::{Instrument, Span, instrument::Instrumented};
@@ -15,7 +15,10 @@ use super::{
     timer::{Timer, Within},
 };
 use crate::{
-    retry::{Answer, Attempts, Declaration, Facts, Failure, Outcome, Scope, UnitError, UnitFailure, inside, scope},
+    retry::{
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Policy, Scope, Stopped, UnitError, UnitFailure,
+        has_passed, inside, remaining, scope,
+    },
     telemetry,
 };
 
@@ -26,6 +29,8 @@ pub struct Unit<E> {
     attempts: Attempts,
     /// The attempt whose COMMIT may have been applied, once a later one follows it.
     doubt: Option<Box<Failed<E>>>,
+    /// Under a deadline: how the attempt before failed. That the time was over says less.
+    before: Option<Box<Failed<E>>>,
     /// Of the attempt under way.
     pub(super) timer: Timer,
     /// With `.gate()`, once it came.
@@ -42,6 +47,7 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
         declaration,
         attempts: Attempts::new(),
         doubt: None,
+        before: None,
         timer: Timer::default(),
         turn: None,
         span: telemetry::units::unit_span(declaration),
@@ -52,10 +58,19 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
 
 // `&mut self` throughout: a shared reference over an `await` would have to be `Sync`.
 impl<E> Unit<E> {
-    /// `Some` when the unit was called inside of another one: it would commit on its own and again at the outer replay.
+    /// `Some` when the unit does not run: inside of another one, since it would commit on its own and again at the outer
+    /// replay, or when its caller has no time left.
     #[must_use]
-    pub fn nested(&self) -> Option<E> {
-        inside().then(|| (self.from)(UnitFailure::nested(self.declaration.name)))
+    pub fn refused_to_run(&self) -> Option<E> {
+        let name = self.declaration.name;
+        if inside() {
+            return Some((self.from)(UnitFailure::nested(name)));
+        }
+        if has_passed() {
+            return Some((self.from)(UnitFailure::too_late(name)));
+        }
+        self.declaration.earn();
+        None
     }
 
     /// Starts an attempt: takes a connection and begins.
@@ -71,10 +86,13 @@ impl<E> Unit<E> {
         let Declaration { policy, name, .. } = self.declaration;
         // Who comes later queues up as well: it would take the rows from under the one whose turn it is.
         if policy.is_gated() && self.turn.is_none() && gate::is_busy(name) {
-            self.turn = gate::turn(name, policy.longest_wait()).await;
+            self.turn = gate::turn(name, patience(policy)).await;
         }
-        self.timer = Timer::start(self.declaration.settings.attempt_timeout);
-        checkout.open(pool, self.declaration, &mut self.timer).await
+        let mut settings = self.declaration.settings;
+        // The caller's deadline bounds every attempt, on the server as well.
+        settings.attempt_timeout = settings.attempt_timeout.into_iter().chain(remaining()).min();
+        self.timer = Timer::start(settings.attempt_timeout);
+        checkout.open(pool, &settings, &mut self.timer).await
     }
 
     /// The body, in the unit's span and under a retry scope; `None` when it took too long.
@@ -106,7 +124,7 @@ impl<E> Unit<E> {
             Ended::Committed(committed) => return self.committed(committed).await,
             Ended::Domain(error) => {
                 if let Some(doubt) = self.doubt.take() {
-                    return ControlFlow::Break(Err(self.report(*doubt)));
+                    return ControlFlow::Break(Err(self.report(*doubt, Stopped::NotRetried)));
                 }
                 telemetry::units::domain_error(self.declaration, &self.span, self.attempts.count());
                 return ControlFlow::Break(Err(error));
@@ -121,16 +139,21 @@ impl<E> Unit<E> {
         let Failed { failure, phase, outcome, .. } = &failed;
         let (failure, outcome) = (*failure, *outcome);
         telemetry::units::attempt_failed(self.declaration, failure.kind, *phase);
-        if !self.again(failure, outcome) {
-            // That this attempt applied nothing says nothing of the one in doubt.
-            let told = match self.doubt.take() {
-                Some(doubt) if failed.outcome == Outcome::NotApplied => *doubt,
+        if let Err(stopped) = self.again(failure, outcome) {
+            let nothing_applied = outcome == Outcome::NotApplied;
+            let told = match (self.doubt.take(), self.before.take()) {
+                // That this attempt applied nothing says nothing of the one in doubt.
+                (Some(doubt), _) if nothing_applied => *doubt,
+                // Cut off by the deadline: what is to be mended is why there was a second attempt.
+                (_, Some(before)) if nothing_applied && stopped == Stopped::Deadline => *before,
                 _ => failed,
             };
-            return ControlFlow::Break(Err(self.report(told)));
+            return ControlFlow::Break(Err(self.report(told, stopped)));
         }
         if outcome == Outcome::InDoubt && self.declaration.settings.answer != Answer::Read {
             self.doubt = Some(Box::new(failed));
+        } else if remaining().is_some() {
+            self.before = Some(Box::new(failed));
         }
         self.wait(failure).await;
         ControlFlow::Continue(())
@@ -143,16 +166,15 @@ impl<E> Unit<E> {
         ControlFlow::Break(Ok(value))
     }
 
-    fn again(&mut self, failure: Failure, outcome: Outcome) -> bool {
+    fn again(&mut self, failure: Failure, outcome: Outcome) -> Result<(), Stopped> {
         // A replay after a COMMIT that may have been applied is harmless only where the unit says so.
         if outcome == Outcome::InDoubt && !self.declaration.settings.answer.is_idempotent() {
-            return false;
+            return Err(Stopped::NotRetried);
         }
-        let gap = self.attempts.again(&self.declaration.policy, failure);
-        if let Some(gap) = gap {
-            telemetry::attempts::waiting(self.declaration, gap);
+        if failure.kind == Kind::AttemptTimeout && has_passed() {
+            return Err(Stopped::Deadline);
         }
-        gap.is_some()
+        self.attempts.again(self.declaration, failure).map(drop)
     }
 
     /// The policy's gap; behind a gate, the wait for the unit's turn.
@@ -166,10 +188,10 @@ impl<E> Unit<E> {
         if self.turn.take().is_some_and(|turn| last || !turn.is_wanted()) {
             self.attempts.wait().await;
         }
-        self.turn = gate::turn(name, policy.longest_wait()).await;
+        self.turn = gate::turn(name, patience(policy)).await;
     }
 
-    fn report(&self, failed: Failed<E>) -> E {
+    fn report(&self, failed: Failed<E>, stopped: Stopped) -> E {
         let Failed { failure, phase, outcome, code, error } = failed;
         let (attempts, waited) = (self.attempts.count(), self.attempts.waited());
         let (declaration, span) = (self.declaration, &self.span);
@@ -182,14 +204,21 @@ impl<E> Unit<E> {
             code.as_deref(),
             attempts,
             waited,
+            stopped,
         );
         match error {
             Reported::Body(error) => error,
             Reported::Unit(source) => {
                 let unit = declaration.name;
-                let facts = Facts { unit, failure, phase, outcome, attempts, waited, source: Some(source) };
+                let facts = Facts { unit, failure, phase, outcome, attempts, waited, stopped, source: Some(source) };
                 (self.from)(facts.into())
             }
         }
     }
+}
+
+/// How long a unit waits for its turn.
+fn patience(policy: &Policy) -> Duration {
+    let longest = policy.longest_wait();
+    remaining().map_or(longest, |left| left.min(longest))
 }

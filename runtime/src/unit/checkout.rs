@@ -11,7 +11,7 @@ use super::{
     tx::Seen,
 };
 use crate::{
-    retry::{Declaration, Failure, Kind, Outcome, Phase},
+    retry::{Declaration, Failure, Kind, Outcome, Phase, Settings},
     telemetry,
 };
 
@@ -110,7 +110,7 @@ impl<DB: Engine> Checkout<DB> {
     pub(super) async fn open<'c>(
         &'c mut self,
         pool: &Pool<DB>,
-        unit: &'static Declaration,
+        settings: &Settings,
         timer: &mut Timer,
     ) -> Result<Open<'c, DB>, Refused> {
         let connection = match timer.bound(acquire(pool)).await {
@@ -124,9 +124,9 @@ impl<DB: Engine> Checkout<DB> {
             }
             None => return Err(Refused::new(Phase::Acquire, Kind::AttemptTimeout, AttemptTimedOut)),
         };
-        self.reads_only = unit.settings.reads_only();
+        self.reads_only = settings.reads_only();
         self.state = State::Begun;
-        match timer.bound(Transaction::begin(&mut **connection, Some(DB::begin(&unit.settings)))).await {
+        match timer.bound(Transaction::begin(&mut **connection, Some(DB::begin(settings)))).await {
             Some(Ok(transaction)) => {
                 Ok(Open { transaction, state: &mut self.state, seen: Seen::default(), broken: None })
             }

@@ -40,7 +40,9 @@ impl Engine for Postgres {
             // A dropped future leaves its statement running on the server, with its locks: there it ends as well, a moment
             // later, so that the failure has one kind.
             Some(limit) => {
-                let limit = limit.saturating_add(Duration::from_millis(100)).as_millis();
+                // Its own limit is 24.8 days.
+                let limit =
+                    limit.saturating_add(Duration::from_millis(100)).as_millis().min(i32::MAX.unsigned_abs().into());
                 assembled(format!("{begin}; SET LOCAL statement_timeout = {limit}"))
             }
         }

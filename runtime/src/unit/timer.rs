@@ -83,7 +83,7 @@ pub(super) struct AttemptTimedOut;
 
 impl fmt::Display for AttemptTimedOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the attempt took longer than its `attempt_timeout`")
+        f.write_str("the attempt took longer than its `attempt_timeout`, or than its caller's deadline left it")
     }
 }
 

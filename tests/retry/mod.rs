@@ -1,4 +1,12 @@
-//! The policies of these tests.
+//! The policies of these tests, and what the retry decision does with them.
+
+mod amplification;
+mod deadline;
+mod one_layer;
+
+use std::sync::Mutex;
+
+use steadfast::Retrying;
 
 steadfast::policies! {
     /// The shipped numbers.
@@ -23,6 +31,24 @@ steadfast::policies! {
     pub(crate) policy provider = capped(base = "1ms", cap = "2ms", retries = 3, jitter = equal).on(rate_limited, unavailable);
     /// The least that is a policy.
     pub(crate) policy least = capped(base = "1ms", cap = "1ms", retries = 1, jitter = decorrelated).on(serialization, lock_timeout);
+    /// As much as a provider may be asked again, by all callers together.
+    pub(crate) policy sparing = capped(base = "200ms", cap = "2s", retries = 3).on(unavailable).budget(ratio = 0.1);
+    /// The same without a budget.
+    pub(crate) policy lavish = capped(base = "200ms", cap = "2s", retries = 3).on(unavailable);
+    /// Two retries in all of this process.
+    pub(crate) policy poor = capped(base = "1ms", cap = "1ms", retries = 3).on(unavailable).budget(ratio = 0.000001, min_per_second = 2);
+    /// Tells of its retries.
+    pub(crate) policy told = capped(base = "1s", cap = "2s", retries = 2, jitter = equal).on(unavailable).on_retry(self::note);
+    /// Long gaps.
+    pub(crate) policy slow = capped(base = "10s", cap = "20s", retries = 3, jitter = equal).on(connection_lost, rate_limited, unavailable);
+    /// Delays that a row remembers.
+    pub(crate) policy relay = durable(base = "1s", cap = "1h", attempts = 20);
     /// The most that a policy may retry.
     pub(crate) policy most = capped(base = "1s", cap = "1m", retries = 10, jitter = proportional).on(contention);
+}
+
+static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn note(retrying: &Retrying<'_>) {
+    TOLD.lock().unwrap().push(format!("{retrying:?}"));
 }

@@ -54,7 +54,7 @@ impl Kind {
 }
 
 /// The kinds of an `.on(…)`; a policy without any retries nothing.
-pub(crate) fn named(on: &Given<Vec<Ident>>, policy: &Ident, errors: &mut Errors) -> Vec<Kind> {
+pub(super) fn named(on: &Given<Vec<Ident>>, policy: &Ident, errors: &mut Errors) -> Vec<Kind> {
     let mut named: Vec<Kind> = Vec::new();
     let known = KINDS.map(|(word, _)| word);
     let words = match on {

@@ -1,0 +1,47 @@
+//! Policies as types: a constant or a unit struct of a lower-case name would break every `let provider = …`.
+
+mod capped;
+mod durable;
+
+use std::time::Duration;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::model::Named;
+use super::parse::Head;
+use crate::private::private;
+
+pub(crate) fn policies(all: &[Named]) -> TokenStream {
+    // At the first policy: a block in the wrong place, or a second one, is reported at a name and not as a whole.
+    let span = all.first().map_or_else(Span::call_site, |first| first.head().name.span());
+    let private = private(span);
+    let items = all.iter().map(|named| match named {
+        Named::Policy(head, policy) => capped::policy(head, policy),
+        Named::Durable(head, durable) => self::durable::policy(head, durable),
+    });
+    let once = quote_spanned! {span=>
+        const _: () = #private::assert_retry_home(::core::module_path!());
+        #[doc(hidden)]
+        #[allow(dead_code, non_camel_case_types)]
+        enum only_one_policies_block_per_crate {}
+    };
+    quote!(#once #(#items)*)
+}
+
+/// The type that carries the name.
+fn named(head: &Head, sentence: &str) -> TokenStream {
+    let Head { attrs, vis, name } = head;
+    let separator = attrs.iter().any(|attr| attr.path().is_ident("doc")).then(|| quote!(#[doc = ""]));
+    quote_spanned! {name.span()=>
+        #(#attrs)*
+        #separator
+        #[doc = #sentence]
+        #[allow(non_camel_case_types, missing_debug_implementations)] // there is no value of it
+        #vis enum #name {}
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,111 @@
+//! What is named and read becomes what may be expanded.
+
+mod capped;
+mod durable;
+mod kinds;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use proc_macro2::Ident;
+use syn::LitStr;
+use syn::ext::IdentExt;
+
+use super::parse::{Head, Item};
+use crate::duration;
+use crate::error::{Errors, err};
+use crate::options::Given;
+
+pub(crate) use capped::{Budget, Policy};
+pub(crate) use durable::Durable;
+
+/// What stands in a block of policies.
+pub(crate) enum Named {
+    Policy(Head, Policy),
+    Durable(Head, Durable),
+}
+
+impl Named {
+    pub(crate) fn head(&self) -> &Head {
+        match self {
+            Self::Policy(head, _) | Self::Durable(head, _) => head,
+        }
+    }
+}
+
+/// Every item whose name could be read: with a mistake in it, it still stands, so that the attributes that name it
+/// add no errors of their own.
+pub(crate) fn all(items: Vec<Item>, errors: &mut Errors) -> Vec<Named> {
+    let mut names = HashSet::new();
+    let mut all = Vec::new();
+    for item in items {
+        let name = item.head().name.unraw().to_string();
+        if name == "never" {
+            errors.push(err!(
+                &item.head().name,
+                "`never` is a word of the attributes, `retry = never`; give the policy another name"
+            ));
+        } else if names.insert(name.clone()) {
+            all.push(match item {
+                Item::Capped(head, written) => {
+                    let policy = Policy::new(&head.name, written, errors);
+                    Named::Policy(head, policy)
+                }
+                Item::Durable(head, written) => {
+                    let durable = Durable::new(&head.name, &written, errors);
+                    Named::Durable(head, durable)
+                }
+            });
+        } else {
+            errors.push(err!(&item.head().name, "two policies are called `{name}`; give one of them another name"));
+        }
+    }
+    all
+}
+
+/// The base and the cap of what doubles: sound ones, also where a mistake was reported.
+fn gaps(
+    name: &Ident,
+    base: &Given<LitStr>,
+    cap: &Given<LitStr>,
+    [first, last]: [&str; 2],
+    errors: &mut Errors,
+) -> (Duration, Duration) {
+    let read = (gap(base, name, "base", first, errors), gap(cap, name, "cap", last, errors));
+    if let ((Some(base), Some(cap)), Given::Value(literal), Given::Value(written)) = (read, cap, base)
+        && cap < base
+    {
+        let written = written.value();
+        let (base, cap) = (duration::display(base), duration::display(cap));
+        errors.push(err!(
+            literal,
+            "`cap` is {cap}, shorter than `base`, which is {base}; a cap is at least the base, for example `cap = \"{written}\"`"
+        ));
+    }
+    let base = read.0.unwrap_or(Duration::from_millis(1)).max(Duration::from_millis(1));
+    (base, read.1.unwrap_or(base).max(base))
+}
+
+fn gap(given: &Given<LitStr>, name: &Ident, key: &str, example: &str, errors: &mut Errors) -> Option<Duration> {
+    let literal = match given {
+        Given::Value(literal) => literal,
+        Given::Missing => {
+            errors.push(missing(name, key, example));
+            return None;
+        }
+        Given::Wrong => return None,
+    };
+    let gap = errors.take(duration::parse(literal))?;
+    if gap.is_zero() {
+        errors.push(err!(
+            literal,
+            "`{key}` is zero, which retries at once and all together; write at least `1ms`, for example `{example}`"
+        ));
+        return None;
+    }
+    Some(gap)
+}
+
+fn missing(name: &Ident, key: &str, example: &str) -> syn::Error {
+    err!(name, "missing `{key}`, every policy is capped and ends; add it, for example `{example}`")
+}
