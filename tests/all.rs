@@ -4,6 +4,7 @@ mod cron;
 mod engines;
 mod faults;
 mod gaps;
+mod http;
 mod leases;
 mod repository;
 mod retry;

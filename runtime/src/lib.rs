@@ -100,7 +100,8 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
 //! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
 //!
-//! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `anyhow` (`anyhow::Error` as a unit's error).
+//! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `anyhow` (`anyhow::Error` as a unit's error), `reqwest`
+//! ([`http`]), `tower` ([`tower`]).
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
@@ -110,6 +111,8 @@ extern crate self as steadfast;
 #[path = "private.rs"]
 pub mod __private;
 pub mod clock;
+#[cfg(feature = "reqwest")]
+pub mod http;
 pub mod jobs;
 mod redact;
 pub mod retry;
@@ -118,6 +121,8 @@ pub mod schema;
 mod sql;
 mod telemetry;
 pub mod testing;
+#[cfg(feature = "tower")]
+pub mod tower;
 #[cfg(feature = "_database")]
 pub mod unit;
 

@@ -10,13 +10,16 @@ use crate::engines::Runs;
 const SECOND: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error, Classify)]
-pub(super) enum CallError {
+pub(crate) enum CallError {
     #[error("unavailable, time {0}")]
     #[classify(unavailable)]
     Unavailable(u32),
     #[error("later")]
     #[classify(rate_limited, retry_after = wait)]
     Later { wait: Duration },
+    #[error(transparent)]
+    #[classify(transparent)]
+    Http(#[from] steadfast::http::Error),
     #[error(transparent)]
     #[classify(transparent)]
     Unit(#[from] UnitFailure),

@@ -1,7 +1,7 @@
 //! The policies of these tests, and what the retry decision does with them.
 
 mod amplification;
-mod deadline;
+pub(crate) mod deadline;
 mod one_layer;
 
 use std::sync::Mutex;
@@ -37,6 +37,10 @@ steadfast::policies! {
     pub(crate) policy lavish = capped(base = "200ms", cap = "2s", retries = 3).on(unavailable);
     /// Two retries in all of this process.
     pub(crate) policy poor = capped(base = "1ms", cap = "1ms", retries = 3).on(unavailable).budget(ratio = 0.000001, min_per_second = 2);
+    /// Whatever may happen to a request.
+    pub(crate) policy http = capped(base = "1ms", cap = "2ms", retries = 3).on(rate_limited, unavailable, connection_lost);
+    /// The same with two retries in all of this process.
+    pub(crate) policy poor_http = capped(base = "1ms", cap = "1ms", retries = 3).on(unavailable).budget(ratio = 0.000001, min_per_second = 2);
     /// Tells of its retries.
     pub(crate) policy told = capped(base = "1s", cap = "2s", retries = 2, jitter = equal).on(unavailable).on_retry(self::note);
     /// Long gaps.

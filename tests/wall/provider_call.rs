@@ -53,3 +53,15 @@ async fn calls_are_repeated_where_that_is_harmless() {
     assert_eq!(provider.balance(vec![1, 2]).await.unwrap(), 3);
     assert_eq!(provider.asked.load(Ordering::Relaxed), 1);
 }
+
+// twin of: http_client
+#[tokio::test]
+async fn a_client_takes_a_policy_for_providers_a_key_and_a_whole_body() {
+    use steadfast::http::{Client, IdempotencyKey};
+
+    let client = Client::new::<crate::retry::poor_http>(reqwest::Client::new());
+    let key = IdempotencyKey::new("order-17").unwrap();
+    // Nothing listens there.
+    let sent = client.post("http://127.0.0.1:1/orders", &key).body("one").send().await;
+    assert_eq!(sent.unwrap_err().attempts(), 1);
+}

@@ -213,6 +213,12 @@ pub const fn unit_declaration<P: NamedPolicy, U: Declared + SafeToReplay<P::Ambi
     Pair::<P, U>::DECLARATION
 }
 
+/// The declaration of a call of the runtime's own, which is safe to repeat.
+#[cfg(feature = "reqwest")]
+pub(crate) const fn answered_declaration<P: ProviderPolicy, U: Answered>() -> &'static Declaration {
+    Pair::<P, U>::DECLARATION
+}
+
 /// The declaration of a provider call, if policy `P` may be named there.
 #[must_use]
 pub const fn call_declaration<P: ProviderPolicy, U: Declared + SafeToRepeat<P::Ambiguous>>() -> &'static Declaration {

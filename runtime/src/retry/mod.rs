@@ -35,8 +35,10 @@ pub use attempts::Wait;
 pub use budget::Budget;
 #[doc(hidden)]
 pub use call::{Call, call, error_fns};
-#[cfg(feature = "_database")]
+#[cfg(any(feature = "_database", feature = "reqwest"))]
 pub(crate) use deadline::has_passed;
+#[cfg(feature = "reqwest")]
+pub(crate) use declaration::answered_declaration;
 #[doc(hidden)]
 pub use declaration::{
     Answer, Answered, BeginMode, Declaration, Declared, Isolation, ProviderPolicy, SafeToRepeat, SafeToReplay,
