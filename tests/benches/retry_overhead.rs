@@ -26,6 +26,7 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 mod retry {
     steadfast::policies! {
         pub(crate) policy provider = capped(base = "50ms", cap = "200ms", retries = 3).on(rate_limited);
+        pub(crate) policy sparing = capped(base = "50ms", cap = "200ms", retries = 3).on(rate_limited).budget(ratio = 0.1);
     }
 }
 
@@ -73,6 +74,15 @@ async fn hand_loop(order: &Order) -> Result<u64, Error> {
 #[provider_call(retry = provider)]
 async fn steadfast_call(order: &Order) -> Result<u64, Error> {
     work(order).await
+}
+
+#[provider_call(retry = sparing)]
+async fn with_budget(order: &Order) -> Result<u64, Error> {
+    work(order).await
+}
+
+async fn with_budget_and_deadline(order: &Order) -> Result<u64, Error> {
+    steadfast::within(Duration::from_secs(5), with_budget(order)).await
 }
 
 /// The decision alone: what `#[provider_call]` expands into, without the retry scope that refuses a second layer.
@@ -165,11 +175,13 @@ macro_rules! subject {
     };
 }
 
-const SUBJECTS: [Subject; 7] = [
+const SUBJECTS: [Subject; 9] = [
     subject!("raw await", raw),
     subject!("hand-written loop", hand_loop),
     subject!("steadfast: decision", decision_alone),
     subject!("steadfast: whole", steadfast_call),
+    subject!("… and a budget", with_budget),
+    subject!("… and a deadline", with_budget_and_deadline),
     subject!("tokio-retry2", tokio_retry2),
     subject!("tryhard", tryhard),
     subject!("backon", backon),
@@ -251,7 +263,7 @@ fn main() {
     }
     let failing = [subject!("three zero gaps", three_zero_gaps)];
     let zero = nanoseconds(&failing, &BAD);
-    for subject in &SUBJECTS[2..4] {
+    for subject in &SUBJECTS[2..6] {
         assert_eq!(allocations(subject), 0, "{}", subject.name);
     }
     println!("\nfour attempts with three gaps of zero: {:.0} ns, no timer is touched", zero[0]);

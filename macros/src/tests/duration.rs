@@ -68,3 +68,12 @@ fn shown_as_a_person_writes_them() {
         assert_eq!(display(Duration::from_millis(millis)), text);
     }
 }
+
+/// `fuzz/fuzz_targets/duration.rs`, in process.
+#[test]
+fn no_text_panics() {
+    super::in_process::run("duration", |input| match read(&String::from_utf8_lossy(input)) {
+        Ok(duration) => drop(display(duration)),
+        Err(message) => assert!(message.len() < 4096, "{message}"),
+    });
+}

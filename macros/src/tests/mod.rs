@@ -4,6 +4,8 @@ mod cron;
 mod derives;
 mod duration;
 mod half_typed;
+#[path = "../../../fuzz/in_process.rs"]
+mod in_process;
 mod jobs;
 mod policies;
 mod registry;

@@ -11,6 +11,9 @@ pub(crate) mod durable;
 mod failure;
 mod function;
 mod gap;
+#[cfg(test)]
+#[path = "../../../fuzz/in_process.rs"]
+mod in_process;
 mod policy;
 mod poll;
 mod retry_after;

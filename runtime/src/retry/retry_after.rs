@@ -31,6 +31,7 @@ pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::retry::in_process;
 
     /// 06 Nov 1994 08:49:37.
     const EXAMPLE: u64 = 784_111_777;
@@ -83,5 +84,22 @@ mod tests {
         ] {
             assert_eq!(retry_after(text, at(0)), None, "{text}");
         }
+    }
+
+    /// `fuzz/fuzz_targets/retry_after.rs`, in process.
+    #[test]
+    fn no_value_panics() {
+        in_process::run("retry_after", |input| {
+            let (seconds, text) = input.split_first_chunk().unwrap_or((&[0; 8], input));
+            let Some(now) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(u64::from_le_bytes(*seconds)))
+            else {
+                return;
+            };
+            let text = String::from_utf8_lossy(text);
+            let asked = retry_after(&text, now);
+            let text = text.trim_matches([' ', '\t']);
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            assert!(asked.is_some() || !is_number, "{text}");
+        });
     }
 }
