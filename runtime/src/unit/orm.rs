@@ -25,9 +25,9 @@ use crate::{
 /// Statements under a `join!` wait for each other. One that is begun and then left without being polled keeps the others waiting,
 /// as in sea-orm's own transaction: await it, or drop it, which ends the unit.
 ///
-/// There is no [`TransactionTrait`](sea_orm::TransactionTrait): a transaction inside of a unit is [`Tx::savepoint`]. What needs that
-/// trait does not compile: `.begin()`, and saving a whole graph by an `ActiveModelEx`. Nor is there a `StreamTrait`: `.all(&db)`, or
-/// `.paginate(&db, …)` where that is too much at once.
+/// There is no [`TransactionTrait`](sea_orm::TransactionTrait): a transaction inside of a unit is [`Tx::savepoint`], whose error holds
+/// sqlx's as well as sea-orm's. What needs that trait does not compile: `.begin()`, and an `ActiveModelEx`, which saves a whole graph.
+/// Nor is there a `StreamTrait`: `.all(&db)`, or `.paginate(&db, …)` where that is too much at once.
 ///
 #[cfg_attr(feature = "sqlite", doc = "```")]
 #[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
