@@ -13,7 +13,9 @@ pub(crate) fn run(target: &str, mut call: impl FnMut(&[u8])) {
     paths.sort();
     let seeds: Vec<_> = paths.iter().map(|path| fs::read(path).expect("a seed")).collect();
     assert!(!seeds.is_empty(), "{target} has no seeds: nothing was tried");
-    seeds.iter().for_each(|seed| call(seed));
+    for seed in &seeds {
+        call(seed);
+    }
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut bytes = Vec::new();
     for _ in 0..runs {

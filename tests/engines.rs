@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use steadfast::{Classify, UnitFailure};
+use steadfast::{Classify, Kind, UnitFailure};
 
 /// A test of a suite. Where it needs a server it says so, and `tests/run` runs it.
 macro_rules! sqlite_test {
@@ -37,6 +37,23 @@ macro_rules! mysql_test {
 }
 
 pub(crate) use {mysql_test, postgres_test, sqlite_test};
+
+/// A unit that reads from a snapshot: a row that has changed since cannot be written.
+macro_rules! sqlite_snapshot_unit {
+    ($($unit:tt)*) => {
+        #[steadfast::atomic_unit(retry = hasty, begin = deferred)]
+        $($unit)*
+    };
+}
+
+macro_rules! server_snapshot_unit {
+    ($($unit:tt)*) => {
+        #[steadfast::atomic_unit(retry = hasty, isolation = repeatable_read)]
+        $($unit)*
+    };
+}
+
+pub(crate) use {server_snapshot_unit, sqlite_snapshot_unit};
 
 /// The error type of the units under test.
 #[derive(Debug, thiserror::Error, Classify)]
@@ -107,7 +124,7 @@ pub(crate) async fn cancelled_when<F: Future>(is_so: impl Fn() -> bool, future: 
 }
 
 pub(crate) mod sqlite {
-    pub(crate) use super::sqlite_test as engine_test;
+    pub(crate) use super::{sqlite_snapshot_unit as snapshot_unit, sqlite_test as engine_test};
     pub(crate) use sqlx::{SqliteExecutor as DbExecutor, SqlitePool as Pool};
     pub(crate) use steadfast::sqlite::Tx;
     pub(crate) use steadfast_tests::{proxy::Moment, sqlite::Database};
@@ -120,7 +137,7 @@ pub(crate) mod sqlite {
     };
     use steadfast_tests::sqlite::options;
 
-    use super::Duration;
+    use super::{Duration, Kind};
 
     pub(crate) const NAME: &str = "sqlite";
 
@@ -137,6 +154,14 @@ pub(crate) mod sqlite {
     /// A pool on which contention is seen soon rather than waited out.
     pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
         database.another_pool(connections, Duration::from_millis(20)).await
+    }
+
+    /// What a `snapshot_unit` meets when its row has changed.
+    pub(crate) const STALE: Kind = Kind::LockTimeout;
+
+    /// A pool for a `snapshot_unit`.
+    pub(crate) async fn snapshots(database: &Database) -> Pool {
+        contended(database, 1).await
     }
 
     /// Keeps the answer of a BEGIN or COMMIT back: with a write lock, or with a reader and a rollback journal.
@@ -190,13 +215,15 @@ pub(crate) mod sqlite {
 }
 
 pub(crate) mod postgres {
-    pub(crate) use super::postgres_test as engine_test;
+    pub(crate) use super::{postgres_test as engine_test, server_snapshot_unit as snapshot_unit};
     pub(crate) use sqlx::{PgExecutor as DbExecutor, PgPool as Pool};
     pub(crate) use steadfast::postgres::Tx;
     pub(crate) use steadfast_tests::{postgres::Database, proxy::Moment};
 
     use sqlx::postgres::PgPoolOptions;
     use steadfast_tests::proxy::{Fate, Proxy};
+
+    use super::Kind;
 
     pub(crate) const NAME: &str = "postgres";
 
@@ -223,6 +250,14 @@ pub(crate) mod postgres {
     pub(crate) async fn contended(database: &Database, connections: u32) -> Pool {
         let options = database.options().options([("default_transaction_isolation", "serializable")]);
         PgPoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
+    }
+
+    /// What a `snapshot_unit` meets when its row has changed.
+    pub(crate) const STALE: Kind = Kind::Serialization;
+
+    /// A pool for a `snapshot_unit`.
+    pub(crate) async fn snapshots(database: &Database) -> Pool {
+        PgPoolOptions::new().max_connections(1).connect_with(database.options()).await.unwrap()
     }
 
     /// A pool whose COMMITs meet the scripted fates, in turn.
@@ -279,13 +314,15 @@ pub(crate) mod postgres {
 }
 
 pub(crate) mod mysql {
-    pub(crate) use super::mysql_test as engine_test;
+    pub(crate) use super::{mysql_test as engine_test, server_snapshot_unit as snapshot_unit};
     pub(crate) use sqlx::{MySqlExecutor as DbExecutor, MySqlPool as Pool};
     pub(crate) use steadfast::mysql::Tx;
     pub(crate) use steadfast_tests::{mysql::Database, proxy::Moment};
 
     use sqlx::{AssertSqlSafe, Executor as _, mysql::MySqlPoolOptions};
     use steadfast_tests::proxy::{Fate, Proxy};
+
+    use super::Kind;
 
     pub(crate) const NAME: &str = "mysql";
 
@@ -332,6 +369,14 @@ pub(crate) mod mysql {
             .connect_with(database.options())
             .await
             .unwrap()
+    }
+
+    /// What a `snapshot_unit` meets when its row has changed.
+    pub(crate) const STALE: Kind = Kind::Serialization;
+
+    /// A pool for a `snapshot_unit`.
+    pub(crate) async fn snapshots(database: &Database) -> Pool {
+        session(database, 1, "set session innodb_snapshot_isolation = on").await
     }
 
     /// A pool whose COMMITs meet the scripted fates, in turn.

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 use sqlx::{PgPool, SqlitePool, postgres::PgConnectOptions, postgres::PgPoolOptions};
 use steadfast::{
     LeaseStore as _, PostgresLeases, Provide, RunOutcome, Slot, SqliteLeases, atomic_unit,
@@ -25,6 +26,7 @@ use crate::{
     engines::Error,
     repository::{root, sources},
     telemetry::{CANARY, told},
+    units::members,
 };
 
 // ------------------------------------------------------------------------------------------------------------ input
@@ -113,7 +115,16 @@ async fn doubles(_: Slot, db: &PgPool) -> Result<(), ImportError> {
     Ok(())
 }
 
-registry! { static JOBS for App = [quotes, quotes_wrapped, doubles]; }
+/// sea-orm keeps the driver's error out of the chain of sources.
+#[job(cron = "* * * * *", exclusive, timeout = "30s", overlap = skip, name = "quotes-orm")]
+#[atomic_unit(retry = contention)]
+async fn quotes_orm(_: Slot, tx: &mut steadfast::postgres::Tx<'_>) -> Result<(), members::Error> {
+    let sql = Statement::from_sql_and_values(DbBackend::Postgres, "SELECT $1::text::bigint", [CANARY.into()]);
+    tx.orm().query_one_raw(sql).await?;
+    Ok(())
+}
+
+registry! { static JOBS for App = [quotes, quotes_wrapped, doubles, quotes_orm]; }
 
 /// The text of a job's error is logged, and PostgreSQL quotes values in it: as DETAIL, and in messages of class 22.
 #[test]
@@ -128,16 +139,17 @@ fn no_value_of_a_row_is_told_by_a_job_that_fails() {
         let leases = PostgresLeases::new(database.pool());
         leases.install().await.unwrap();
         let jobs = JOBS.with(App { db: database.pool().clone() }).leases(leases);
-        for name in ["quotes", "quotes-wrapped", "doubles"] {
+        for name in ["quotes", "quotes-wrapped", "doubles", "quotes-orm"] {
             let outcome = testing::run(&jobs, name, Slot::floor(SystemTime::now())).await.unwrap();
             assert!(matches!(outcome, RunOutcome::Failed(_)), "{outcome:?}");
             assert!(!format!("{outcome:?}").contains(CANARY), "{outcome:?}");
         }
     });
     let failed: Vec<_> = log.text().lines().filter(|line| line.contains("the job failed")).map(str::to_owned).collect();
-    let [quotes, wrapped, doubles] = &failed[..] else { panic!("{failed:#?}") };
+    let [quotes, wrapped, doubles, orm] = &failed[..] else { panic!("{failed:#?}") };
     let withheld = "error returned from database: <message withheld: it quotes a value>";
     assert!(quotes.contains("code=\"22P02\"") && quotes.contains(withheld), "{quotes}");
+    assert!(orm.contains("code=\"22P02\"") && orm.contains(&format!("Query Error: {withheld}")), "{orm}");
     assert!(wrapped.contains("code=\"22007\"") && wrapped.contains("cannot import the list: error"), "{wrapped}");
     // What quotes nothing is told.
     assert!(doubles.contains("code=\"23505\"") && doubles.contains("notes_pkey"), "{doubles}");
@@ -156,7 +168,15 @@ async fn doubles_mysql(_: Slot, db: &sqlx::MySqlPool) -> Result<(), ImportError>
     Ok(())
 }
 
-registry! { static MYSQL_JOBS for MySqlApp = [doubles_mysql]; }
+#[job(cron = "* * * * *", timeout = "30s", name = "doubles-mysql-orm")]
+#[atomic_unit(retry = contention)]
+async fn doubles_mysql_orm(_: Slot, tx: &mut steadfast::mysql::Tx<'_>) -> Result<(), members::Error> {
+    let sql = Statement::from_sql_and_values(DbBackend::MySql, "insert into notes values (?)", [CANARY.into()]);
+    tx.orm().execute_raw(sql).await?;
+    Ok(())
+}
+
+registry! { static MYSQL_JOBS for MySqlApp = [doubles_mysql, doubles_mysql_orm]; }
 
 /// MySQL quotes values in messages of any class: the number says enough.
 #[test]
@@ -169,12 +189,17 @@ fn no_message_of_mysql_is_told() {
         sqlx::query("create table notes (text varchar(99) primary key)").execute(database.pool()).await.unwrap();
         sqlx::query("insert into notes values (?)").bind(CANARY).execute(database.pool()).await.unwrap();
         let jobs = MYSQL_JOBS.with(MySqlApp { db: database.pool().clone() });
-        let outcome = testing::run(&jobs, "doubles-mysql", Slot::floor(SystemTime::now())).await.unwrap();
-        assert!(matches!(outcome, RunOutcome::Failed(_)), "{outcome:?}");
+        for name in ["doubles-mysql", "doubles-mysql-orm"] {
+            let outcome = testing::run(&jobs, name, Slot::floor(SystemTime::now())).await.unwrap();
+            assert!(matches!(outcome, RunOutcome::Failed(_)), "{outcome:?}");
+        }
     });
     let text = log.text();
-    let failed = text.lines().find(|line| line.contains("the job failed")).unwrap_or_default();
-    assert!(failed.contains("code=\"1062\"") && failed.contains("<message withheld"), "{failed}");
+    let failed: Vec<_> = text.lines().filter(|line| line.contains("the job failed")).collect();
+    assert_eq!(failed.len(), 2, "{failed:#?}");
+    for failed in failed {
+        assert!(failed.contains("code=\"1062\"") && failed.contains("<message withheld"), "{failed}");
+    }
     assert!(!text.contains(CANARY), "{text}");
 }
 

@@ -128,8 +128,8 @@ use proc_macro::TokenStream;
 ///
 /// Refused are, each with its fix: an expression where a policy's name is due; no `retry`; a function that is not async or does not
 /// return a `Result`; no `Tx`, or two; an argument by `&mut`, which would show a replay the first attempt's changes; a pool
-/// among the arguments, whose statements commit by themselves; and in the body a spawned task, a retry, or a loop that sleeps.
-/// A unit cannot be called with a `Tx`, so there is no way to retry inside of a transaction.
+/// or a connection of sea-orm among the arguments, whose statements commit by themselves; and in the body a spawned task, a retry,
+/// or a loop that sleeps. A unit cannot be called with a `Tx`, so there is no way to retry inside of a transaction.
 ///
 /// Some mistakes are told by rustc in its own words:
 ///
@@ -215,8 +215,9 @@ pub fn provider_call(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Compile errors
 ///
-/// Refused are `#[atomic_unit]` and `#[provider_call]` inside, an async function without `&mut Tx<'_>` or an executor, a pool among
-/// the arguments, `.begin(…)` and `.acquire(…)`, a retry, a loop that sleeps, and `policies!`.
+/// Refused are `#[atomic_unit]` and `#[provider_call]` inside, an async function without `&mut Tx<'_>` or an executor
+/// (`impl SqliteExecutor<'_>`, sea-orm's `&impl ConnectionTrait`), a pool among the arguments, `.begin(…)` and `.acquire(…)`, a
+/// retry, a loop that sleeps, and `policies!`.
 #[proc_macro_attribute]
 pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
     repository::expand(args.into(), item.into()).into()

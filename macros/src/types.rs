@@ -5,8 +5,18 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
-/// The names of pools, whose statements commit by themselves.
-const POOLS: [&str; 5] = ["Pool", "SqlitePool", "PgPool", "MySqlPool", "AnyPool"];
+/// The names of pools, whose statements commit by themselves; those of sea-orm's connections, which hold one.
+const POOLS: [&str; 9] = [
+    "Pool",
+    "SqlitePool",
+    "PgPool",
+    "MySqlPool",
+    "AnyPool",
+    "DatabaseConnection",
+    "DbConn",
+    "DatabaseExecutor",
+    "DatabaseTransaction",
+];
 /// What a pool hides behind.
 const WRAPPERS: [&str; 4] = ["Arc", "Rc", "Box", "Option"];
 
@@ -57,7 +67,7 @@ pub(crate) fn transaction(ty: &Type) -> Transaction<'_> {
     }
 }
 
-/// A pool, also behind `&`, `Arc` and the like.
+/// A pool or another connection than the transaction, also behind `&`, `Arc` and the like.
 pub(crate) fn is_pool(ty: &Type) -> bool {
     match peel(ty) {
         Type::Reference(reference) => is_pool(&reference.elem),

@@ -100,8 +100,8 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
 //! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
 //!
-//! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `anyhow` (`anyhow::Error` as a unit's error), `reqwest`
-//! ([`http`]), `tower` ([`tower`]).
+//! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
+//! (`anyhow::Error` as a unit's error), `reqwest` ([`http`]), `tower` ([`tower`]).
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
@@ -117,7 +117,7 @@ pub mod jobs;
 mod redact;
 pub mod retry;
 pub mod schema;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "postgres", feature = "sea-orm", feature = "sqlite"))]
 mod sql;
 mod telemetry;
 pub mod testing;
@@ -156,6 +156,10 @@ pub mod sqlite {
 
     /// The transaction of an atomic unit on SQLite. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::Sqlite>;
+
+    /// The transaction of an atomic unit on SQLite, for sea-orm. See [`unit::Orm`](crate::unit::Orm).
+    #[cfg(feature = "sea-orm")]
+    pub type Orm<'t> = crate::unit::Orm<'t, sqlx::Sqlite>;
 }
 
 /// Atomic units on MySQL and MariaDB.
@@ -170,6 +174,10 @@ pub mod sqlite {
 pub mod mysql {
     /// The transaction of an atomic unit on MySQL or MariaDB. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::MySql>;
+
+    /// The transaction of an atomic unit on MySQL or MariaDB, for sea-orm. See [`unit::Orm`](crate::unit::Orm).
+    #[cfg(feature = "sea-orm")]
+    pub type Orm<'t> = crate::unit::Orm<'t, sqlx::MySql>;
 }
 
 /// Atomic units and leases on PostgreSQL.
@@ -179,4 +187,8 @@ pub mod postgres {
 
     /// The transaction of an atomic unit on PostgreSQL. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::Postgres>;
+
+    /// The transaction of an atomic unit on PostgreSQL, for sea-orm. See [`unit::Orm`](crate::unit::Orm).
+    #[cfg(feature = "sea-orm")]
+    pub type Orm<'t> = crate::unit::Orm<'t, sqlx::Postgres>;
 }

@@ -75,10 +75,19 @@ fn quoting_message<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
 /// An error that is transparent for sqlx's own hides that one: its source is what sqlx's error holds.
 #[cfg(feature = "_database")]
 fn database_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a dyn sqlx::error::DatabaseError> {
-    sources(error).find_map(|error| match error.downcast_ref::<sqlx::Error>() {
+    sources(error).find_map(|error| match driver_error(error) {
         Some(error) => error.as_database_error(),
         None => error.downcast_ref::<Box<dyn sqlx::error::DatabaseError>>().map(|error| &**error),
     })
+}
+
+#[cfg(feature = "_database")]
+fn driver_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a sqlx::Error> {
+    #[cfg(feature = "sea-orm")]
+    if let Some(beneath) = crate::unit::beneath(error) {
+        return Some(beneath);
+    }
+    error.downcast_ref()
 }
 
 #[cfg(not(feature = "_database"))]

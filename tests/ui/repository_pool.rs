@@ -15,6 +15,10 @@ impl Trials {
         Ok(())
     }
 
+    async fn rename(&self, db: &sea_orm::DatabaseExecutor<'_>) -> Result<(), sqlx::Error> {
+        Ok(())
+    }
+
     async fn open(&self, tx: &mut Tx<'_>) -> Result<(), sqlx::Error> {
         let own = self.db.begin().await?;
         own.commit().await

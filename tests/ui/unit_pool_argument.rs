@@ -19,4 +19,9 @@ async fn open_trial(tx: &mut Tx<'_>, db: std::sync::Arc<sqlx::PgPool>) -> Result
     Ok(())
 }
 
+#[atomic_unit(retry = contention)]
+async fn delete_trial(tx: &mut Tx<'_>, db: &sea_orm::DatabaseConnection) -> Result<(), BillingError> {
+    Ok(())
+}
+
 fn main() {}

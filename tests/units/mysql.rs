@@ -1,5 +1,6 @@
 //! The suite on MariaDB.
 
+use super::members;
 use crate::engines::mysql as engine;
 
 #[path = "suite.rs"]
@@ -10,3 +11,6 @@ mod savepoints;
 
 #[path = "receipts.rs"]
 mod receipts;
+
+#[path = "orm.rs"]
+mod orm;

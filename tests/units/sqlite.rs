@@ -1,5 +1,6 @@
 //! The suite on SQLite.
 
+use super::members;
 use crate::engines::sqlite as engine;
 
 #[path = "suite.rs"]
@@ -13,3 +14,6 @@ mod receipts;
 
 #[path = "erased.rs"]
 mod erased;
+
+#[path = "orm.rs"]
+mod orm;

@@ -1,6 +1,6 @@
 //! The suite that every engine passes.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use steadfast::{Kind, atomic_unit, provider_call, repository};
 
@@ -381,6 +381,33 @@ engine_test! {
         sqlx::raw_sql("begin").execute(&mut *stale).await.unwrap();
         drop(stale);
         assert_eq!(engine::inside_transaction(&pool).await, 1);
+    }
+}
+
+#[atomic_unit(retry = contention)]
+async fn leave(tx: &mut Tx<'_>, polls: u32, fail: bool) -> Result<(), Error> {
+    sqlx::query("insert into events values (1, 'before')").execute(&mut *tx).await?;
+    // Prepared each time, so that this is a place to leave it at as well; with parameters and columns that are told meanwhile.
+    let left = sqlx::query(engine::sql("select id, note from events where id = $1 or note = $2"))
+        .bind(1_i64)
+        .bind("x")
+        .persistent(false);
+    cancelled_after(polls, left.fetch_all(&mut *tx)).await;
+    if fail { Err(Error::Domain) } else { Ok(()) }
+}
+
+engine_test! {
+    /// Wherever it was: the unit ends, and leaves no connection in a transaction or out of step with its server.
+    async fn a_statement_that_is_left_at_any_place_does_not_hold_the_unit() {
+        let database = database().await;
+        let pool = database.pool();
+        for (polls, fail) in (0..8).flat_map(|polls| [(polls, true), (polls, false)]) {
+            let unit = tokio::time::timeout(Duration::from_secs(10), leave(pool, polls, fail));
+            let told = unit.await.unwrap_or_else(|_| panic!("left after {polls} polls, it does not end"));
+            assert_eq!(engine::inside_transaction(pool).await, 0, "{polls}, {told:?}");
+            assert_eq!(count(pool, "select count(*) from events").await, i64::from(told.is_ok()));
+            sqlx::query("delete from events").execute(pool).await.unwrap();
+        }
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use sea_orm::{ConnectionTrait, DbErr};
 use sqlx::SqliteExecutor;
 use steadfast::{atomic_unit, repository, sqlite::Tx};
 use steadfast_tests::shop::BillingError;
+
+use crate::units::members;
 
 struct Trials;
 
@@ -18,6 +21,19 @@ impl Trials {
     async fn count(&self, db: impl SqliteExecutor<'_>) -> Result<i64, BillingError> {
         Ok(sqlx::query_scalar("select count(*) from trials").fetch_one(db).await?)
     }
+
+    async fn rename(&self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+        Ok(db.execute_unprepared("update trials set note = 'renamed'").await?.rows_affected())
+    }
+
+    async fn rename_in_a_unit(&self, db: &steadfast::sqlite::Orm<'_>) -> Result<u64, DbErr> {
+        self.rename(db).await
+    }
+}
+
+#[atomic_unit(retry = contention)]
+async fn rename(tx: &mut Tx<'_>) -> Result<u64, members::Error> {
+    Ok(Trials.rename_in_a_unit(&tx.orm()).await?)
 }
 
 // twin of: repository_unit
@@ -57,4 +73,5 @@ async fn a_repository_runs_inside_of_its_callers_transaction() {
     assert_eq!(close_in_own_words(shop.pool(), 2).await.unwrap(), 2);
     assert_eq!(Trials.count(shop.pool()).await.unwrap(), 3);
     assert_eq!(super::closed(&shop).await, 2);
+    assert_eq!(rename(shop.pool()).await.unwrap(), 3);
 }

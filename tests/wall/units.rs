@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sea_orm::ConnectionTrait as _;
 use sqlx::SqlitePool;
 use steadfast::{Classify, Kind, UnitFailure, atomic_unit, sqlite::Tx};
 use steadfast_tests::shop::BillingError;
@@ -141,6 +142,11 @@ async fn pool_is_the_callers(tx: &mut Tx<'_>, limit: i64) -> Result<i64, Billing
     Ok(sqlx::query_scalar("select count(*) from trials where id <= $1").bind(limit).fetch_one(&mut *tx).await?)
 }
 
+#[atomic_unit(retry = contention)]
+async fn orm_on_the_transaction(tx: &mut Tx<'_>) -> Result<u64, crate::units::members::Error> {
+    Ok(tx.orm().execute_unprepared("update trials set note = 'by sea-orm'").await?.rows_affected())
+}
+
 // twin of: unit_connection_lost, unit_answers
 #[atomic_unit(retry = transient, idempotent = read)]
 async fn reads(tx: &mut Tx<'_>) -> Result<i64, BillingError> {
@@ -227,6 +233,7 @@ async fn every_legal_form_of_a_unit_commits() {
     both(db).await.unwrap();
     spawned_after(db.clone()).await.unwrap();
     assert_eq!((pool_is_the_callers(db, 2).await.unwrap(), reads(db).await.unwrap()), (2, 3));
+    assert_eq!(orm_on_the_transaction(db).await.unwrap(), 3);
     sets(db, 1).await.unwrap();
     appends(db, "first").await.unwrap();
     appends_without_an_answer(db, "second").await.unwrap();

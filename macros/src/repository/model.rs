@@ -95,7 +95,8 @@ fn check_body(function: &ItemFn, allow: &[Ident], errors: &mut Errors) {
     }
 }
 
-/// `&mut Tx<'_>`, or something that is an executor: `impl SqliteExecutor<'_>`, `E: Executor<'_>`.
+/// `&mut Tx<'_>`, or something that is an executor: `impl SqliteExecutor<'_>`, `E: Executor<'_>`; for sea-orm `&impl ConnectionTrait`
+/// or `&Orm<'_>`.
 fn runs_in_a_transaction(function: &ItemFn) -> bool {
     let sig = &function.sig;
     let takes_tx = sig.inputs.iter().any(|input| match input {
@@ -107,7 +108,7 @@ fn runs_in_a_transaction(function: &ItemFn) -> bool {
 
 fn names_executor(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word.to_string().ends_with("Executor"),
+        TokenTree::Ident(word) => word == "ConnectionTrait" || word == "Orm" || word.to_string().ends_with("Executor"),
         TokenTree::Group(group) => names_executor(group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })

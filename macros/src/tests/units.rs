@@ -101,7 +101,18 @@ fn shapes_of_units() {
     says("async fn f(self, tx: &mut Tx<'_>) -> Result<(), E> { g() }", &["`self` by value"]);
     says("async fn f(self: Arc<Self>, tx: &mut Tx<'_>) -> Result<(), E> { g() }", &["`self` by value"]);
     says("async fn f(&self, tx: &mut Tx<'_>) -> Result<(), E>;", &["has a body"]);
-    for pool in ["&SqlitePool", "SqlitePool", "&Arc<PgPool>", "Option<&sqlx::Pool<Sqlite>>", "&MySqlPool", "AnyPool"] {
+    for pool in [
+        "&SqlitePool",
+        "SqlitePool",
+        "&Arc<PgPool>",
+        "Option<&sqlx::Pool<Sqlite>>",
+        "&MySqlPool",
+        "AnyPool",
+        "&DatabaseConnection",
+        "Arc<sea_orm::DbConn>",
+        "&DatabaseTransaction",
+        "DatabaseExecutor<'_>",
+    ] {
         says(&format!("async fn f(tx: &mut Tx<'_>, p: {pool}) -> Result<(), E> {{ g() }}"), &["cannot take a pool"]);
         let item = format!("async fn f(p: {pool}) -> Result<(), E> {{ g() }}");
         assert_says(&call("retry = a", &item), &["cannot take a pool"]);

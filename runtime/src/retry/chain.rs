@@ -27,6 +27,10 @@ fn classified(error: &(dyn Error + 'static)) -> Option<Failure> {
     if let Some(error) = error.downcast_ref::<sqlx::Error>() {
         return error.failure();
     }
+    #[cfg(feature = "sea-orm")]
+    if let Some(error) = crate::unit::beneath(error) {
+        return error.failure();
+    }
     None
 }
 

@@ -85,6 +85,10 @@ pub trait Engine: Database + sealed::Sealed {
     #[doc(hidden)]
     fn had_ended(error: &Error) -> bool;
 
+    /// Whether a connection is of use after a statement on it was dropped before its answer.
+    #[doc(hidden)]
+    const RESUMES: bool = true;
+
     /// How a statement's text is read.
     #[doc(hidden)]
     const DIALECT: Dialect;

@@ -137,10 +137,14 @@ enum Written {
     As(TransactionId),
 }
 
-/// Rolls back; the connection is clean only when that was acknowledged. `true` when a transaction in which no statement failed
-/// had ended before: something inside committed it.
+/// Rolls back, or leaves that to the end of the connection; it is clean only when a rollback was acknowledged. `true` when a
+/// transaction in which no statement failed had ended before: something inside committed it.
 async fn roll_back<DB: Engine>(open: Open<'_, DB>, timer: &mut Timer, refused: bool) -> bool {
     let Open { transaction, state, seen, .. } = open;
+    if seen.unanswered && !DB::RESUMES {
+        *state = State::Abandoned;
+        return false;
+    }
     let rolled_back = timer.bound(transaction.rollback()).await;
     match rolled_back {
         Some(Ok(())) => {

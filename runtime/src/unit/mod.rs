@@ -15,6 +15,8 @@ mod gate;
 mod hooks;
 #[cfg(feature = "mysql")]
 mod mysql;
+#[cfg(feature = "sea-orm")]
+mod orm;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod receipt;
@@ -28,6 +30,10 @@ mod tx;
 
 pub(crate) use classify::{code_of, quotes_values};
 pub use engine::Engine;
+#[cfg(feature = "sea-orm")]
+pub use orm::Orm;
+#[cfg(feature = "sea-orm")]
+pub(crate) use orm::beneath;
 pub use receipts::Receipts;
 pub use tx::Tx;
 

@@ -21,6 +21,8 @@ const LONGEST_KEY: usize = 1024;
 impl Sealed for MySql {}
 
 impl Engine for MySql {
+    // Where the statement was being prepared, sqlx takes the next packets for the answer to what it sends next, and may wait for ever.
+    const RESUMES: bool = false;
     const DIALECT: Dialect = Dialect { many: false, compound: true, lexis: Lexis::MySql, refuses: statement::refused };
 
     fn begin(settings: &Settings) -> SqlStr {
