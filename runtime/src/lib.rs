@@ -100,7 +100,7 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
 //! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
 //!
-//! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
+//! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
 //! (`anyhow::Error` as a unit's error), `reqwest` ([`http`]), `tower` ([`tower`]).
 
 // The macros name this crate by its name, also when it uses them itself.
@@ -127,6 +127,8 @@ pub mod tower;
 pub mod unit;
 
 pub use clock::JobClock;
+#[cfg(feature = "mysql")]
+pub use jobs::MySqlLeases;
 #[cfg(feature = "postgres")]
 pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
@@ -162,7 +164,7 @@ pub mod sqlite {
     pub type Orm<'t> = crate::unit::Orm<'t, sqlx::Sqlite>;
 }
 
-/// Atomic units on MySQL and MariaDB.
+/// Atomic units and leases on MySQL and MariaDB.
 ///
 /// The server commits on its own before and after statements such as `CREATE` and `ALTER`: in a unit they are refused, but for
 /// `CREATE TEMPORARY TABLE` and `DROP TEMPORARY TABLE`. A stored procedure that commits is not seen.
@@ -172,6 +174,8 @@ pub mod sqlite {
 /// `max_statement_time` (MariaDB) or `max_execution_time` (MySQL) on the pool's connections if long statements must end there.
 #[cfg(feature = "mysql")]
 pub mod mysql {
+    pub use crate::jobs::MySqlLeases;
+
     /// The transaction of an atomic unit on MySQL or MariaDB. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::MySql>;
 

@@ -10,6 +10,13 @@ pub(crate) fn under_lock(table: &'static str) -> sqlx::SqlStr {
 
 /// The table of the jobs' leases.
 pub mod leases {
+    /// For MySQL and MariaDB.
+    ///
+    /// ```
+    /// assert!(steadfast::schema::leases::MYSQL.contains("CREATE TABLE IF NOT EXISTS jobs_leases"));
+    /// ```
+    pub const MYSQL: &str = include_str!("../schema/mysql/0001_leases.sql");
+
     /// For PostgreSQL.
     ///
     /// ```

@@ -1,7 +1,7 @@
 //! The suite on PostgreSQL.
 
 mod engine {
-    pub(super) use crate::engines::postgres_test as engine_test;
+    pub(super) use crate::engines::postgres::{engine_test, sql};
     use std::time::Duration;
 
     use sqlx::postgres::PgPoolOptions;
@@ -21,6 +21,13 @@ mod engine {
     }
 
     pub(super) const UNREACHABLE: steadfast::jobs::LeaseErrorKind = steadfast::jobs::LeaseErrorKind::ConnectionLost;
+
+    /// The row as somebody may have edited it.
+    pub(super) const EDIT: &str = "INSERT INTO jobs_leases (name, last_slot, lease_until, lease_ms, holder, prev_slot) \
+         VALUES ($1, $2, $3, $4, 'somebody', NULL) ON CONFLICT (name) DO UPDATE SET last_slot = excluded.last_slot, \
+         lease_until = excluded.lease_until, lease_ms = excluded.lease_ms, holder = excluded.holder";
+
+    pub(super) const SCHEMA: &str = steadfast::schema::leases::POSTGRES;
 
     /// What changes with every write or lock of the row.
     pub(super) async fn version(connection: &mut Connection) -> String {

@@ -1,7 +1,7 @@
 //! The suite on SQLite.
 
 mod engine {
-    pub(super) use crate::engines::sqlite_test as engine_test;
+    pub(super) use crate::engines::sqlite::{engine_test, sql};
     use std::{path::Path, time::Duration};
 
     use sqlx::sqlite::SqlitePoolOptions;
@@ -21,6 +21,13 @@ mod engine {
     }
 
     pub(super) const UNREACHABLE: steadfast::jobs::LeaseErrorKind = steadfast::jobs::LeaseErrorKind::Refused;
+
+    /// The row as somebody may have edited it.
+    pub(super) const EDIT: &str = "INSERT INTO jobs_leases (name, last_slot, lease_until, lease_ms, holder, prev_slot) \
+         VALUES ($1, $2, $3, $4, 'somebody', NULL) ON CONFLICT (name) DO UPDATE SET last_slot = excluded.last_slot, \
+         lease_until = excluded.lease_until, lease_ms = excluded.lease_ms, holder = excluded.holder";
+
+    pub(super) const SCHEMA: &str = steadfast::schema::leases::SQLITE;
 
     /// What changes with every commit of another connection.
     pub(super) async fn version(connection: &mut Connection) -> String {

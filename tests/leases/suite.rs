@@ -48,7 +48,7 @@ impl Scene {
     }
 
     async fn database_at(&self, after_millis: i64) {
-        sqlx::query("UPDATE its_clock SET millis = $1")
+        sqlx::query(engine::sql("UPDATE its_clock SET millis = $1"))
             .bind(self.start.unix_millis() + after_millis)
             .execute(self.pool())
             .await
@@ -83,25 +83,21 @@ impl Scene {
     async fn row(&self) -> (i64, Option<i64>, i64, Option<i64>, String) {
         let sql = "SELECT last_slot, lease_until, lease_ms, prev_slot, holder FROM jobs_leases WHERE name = $1";
         let (last, until, lease, prev, holder): (i64, Option<i64>, i64, Option<i64>, String) =
-            sqlx::query_as(sql).bind(JOB).fetch_one(self.pool()).await.unwrap();
+            sqlx::query_as(engine::sql(sql)).bind(JOB).fetch_one(self.pool()).await.unwrap();
         let minutes = |millis: i64| (millis - self.start.unix_millis()) / 60_000;
         (minutes(last), until.map(minutes), lease / 60_000, prev.map(minutes), holder)
     }
 
     /// The row as somebody may have edited it.
     async fn edit(&self, last_slot: Option<i64>, lease_until: Option<i64>, lease_ms: Option<i64>) {
-        sqlx::query(
-            "INSERT INTO jobs_leases (name, last_slot, lease_until, lease_ms, holder, prev_slot) VALUES ($1, $2, $3, $4, 'somebody', NULL) \
-             ON CONFLICT (name) DO UPDATE SET last_slot = excluded.last_slot, lease_until = excluded.lease_until, \
-             lease_ms = excluded.lease_ms, holder = excluded.holder",
-        )
-        .bind(JOB)
-        .bind(last_slot)
-        .bind(lease_until)
-        .bind(lease_ms)
-        .execute(self.pool())
-        .await
-        .unwrap();
+        sqlx::query(engine::sql(engine::EDIT))
+            .bind(JOB)
+            .bind(last_slot)
+            .bind(lease_until)
+            .bind(lease_ms)
+            .execute(self.pool())
+            .await
+            .unwrap();
     }
 }
 
@@ -311,7 +307,7 @@ engine_test! {
         refused(leases.check().await.unwrap_err());
         refused(leases.claim(&Claim::new(JOB, Slot::floor(steadfast::clock::Clock::now(&clock)), MINUTE, &run, &clock)).await.unwrap_err());
         refused(LeaseStore::release(&leases, JOB, run.as_str()).await.unwrap_err());
-        sqlx::query("CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot BIGINT)").execute(database.pool()).await.unwrap();
+        sqlx::query("CREATE TABLE jobs_leases (name VARCHAR(64) PRIMARY KEY, last_slot BIGINT)").execute(database.pool()).await.unwrap();
         refused(leases.check().await.unwrap_err());
         refused(leases.install().await.unwrap_err());
         sqlx::query("DROP TABLE jobs_leases").execute(database.pool()).await.unwrap();
@@ -399,9 +395,8 @@ engine_test! {
 engine_test! {
     async fn the_schema_to_copy_is_the_one_that_install_runs() {
         let database = Database::create().await;
-        let text = if std::any::type_name::<Leases>().contains("Sqlite") { steadfast::schema::leases::SQLITE } else { steadfast::schema::leases::POSTGRES };
         for _ in 0..2 {
-            sqlx::raw_sql(text).execute(database.pool()).await.unwrap();
+            sqlx::raw_sql(engine::SCHEMA).execute(database.pool()).await.unwrap();
         }
         Leases::new(database.pool()).check().await.unwrap();
     }

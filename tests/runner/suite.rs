@@ -15,7 +15,7 @@ use steadfast::{
     testing::{self, VirtualClock},
 };
 
-use super::engine::{Database, Leases, Pool, Tx, engine_test};
+use super::engine::{self, Database, Leases, Pool, Tx, engine_test};
 use crate::engines::Error;
 
 #[derive(Provide)]
@@ -25,7 +25,11 @@ struct App {
 
 #[atomic_unit(retry = contention)]
 async fn send(tx: &mut Tx<'_>, job: &str, slot: Slot) -> Result<(), Error> {
-    sqlx::query("INSERT INTO mails VALUES ($1, $2)").bind(job).bind(slot.unix_seconds()).execute(&mut *tx).await?;
+    sqlx::query(engine::sql("INSERT INTO mails VALUES ($1, $2)"))
+        .bind(job)
+        .bind(slot.unix_seconds())
+        .execute(&mut *tx)
+        .await?;
     Ok(())
 }
 
@@ -70,7 +74,7 @@ async fn mails(database: &Database) -> i64 {
 }
 
 async fn is_held(database: &Database, job: &str) -> bool {
-    let until: Option<i64> = sqlx::query_scalar("SELECT lease_until FROM jobs_leases WHERE name = $1")
+    let until: Option<i64> = sqlx::query_scalar(engine::sql("SELECT lease_until FROM jobs_leases WHERE name = $1"))
         .bind(job)
         .fetch_one(database.pool())
         .await

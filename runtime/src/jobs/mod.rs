@@ -46,6 +46,8 @@ pub use cron::Cron;
 #[doc(hidden)]
 pub use job::{IntoJobError, ended};
 pub use job::{Job, JobError, JobMeta, Meta, Provide, Run};
+#[cfg(feature = "mysql")]
+pub use lease::MySqlLeases;
 #[cfg(feature = "postgres")]
 pub use lease::PostgresLeases;
 #[cfg(feature = "sqlite")]

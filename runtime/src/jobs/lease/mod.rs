@@ -5,13 +5,15 @@
 
 mod attempts;
 mod error;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(feature = "_database")]
 mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub(crate) mod protocol;
 mod run_id;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "_database")]
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -19,6 +21,8 @@ mod store;
 
 pub(crate) use attempts::{claim, release};
 pub use error::{LeaseError, LeaseErrorKind};
+#[cfg(feature = "mysql")]
+pub use mysql::MySqlLeases;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresLeases;
 pub use protocol::LostCause;

@@ -2,13 +2,17 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use sqlx::{Database, Error, Pool, error::DatabaseError, pool::PoolConnection};
+use sqlx::{Database, Error, Pool, pool::PoolConnection};
 
 use super::error::{LeaseError, LeaseErrorKind};
-use crate::{Classify as _, Kind};
+use crate::{Classify as _, Kind, unit::code_of};
 
 /// The longest wait for a connection; a pool may say less. A pool's own default is 30 s, as long as a clock may be off.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// The longest wait for an answer. A run that waits for one runs nothing, and its claim says an ever older `now`.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 
 /// Takes a connection.
 pub(super) async fn acquire<DB: Database>(pool: &Pool<DB>) -> Result<PoolConnection<DB>, LeaseError> {
@@ -23,12 +27,31 @@ pub(super) async fn acquire<DB: Database>(pool: &Pool<DB>) -> Result<PoolConnect
     }
 }
 
+/// An answer that comes, or `None`: the server is gone without a word, or the row or the table is locked.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(super) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>> + Send) -> Option<Result<T, Error>> {
+    tokio::time::timeout(LONGEST_ANSWER, answer).await.ok()
+}
+
+/// A connection that did not answer must not meet the next one who takes it from the pool.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(super) fn settled<DB: Database, T>(
+    connection: &mut PoolConnection<DB>,
+    answer: Option<Result<T, Error>>,
+) -> Result<T, LeaseError> {
+    if let Some(answer) = answer {
+        return answer.map_err(told);
+    }
+    connection.close_on_drop();
+    Err(LeaseError::new(LeaseErrorKind::ConnectionLost))
+}
+
 /// Classifies by code, as for units, and besides tells a missing table.
 pub(super) fn told(error: Error) -> LeaseError {
-    let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
+    let code = error.as_database_error().and_then(code_of).map(Cow::into_owned);
     let kind = match (code.as_deref(), error.failure().map(|failure| failure.kind)) {
-        // PostgreSQL: undefined table, undefined column. SQLite has no code for it, see `sqlite.rs`.
-        (Some("42P01" | "42703"), _) => LeaseErrorKind::MissingTable,
+        // Table and column: PostgreSQL, then MySQL. SQLite has no code for it, see `sqlite.rs`.
+        (Some("42P01" | "42703" | "1146" | "1054"), _) => LeaseErrorKind::MissingTable,
         (_, Some(kind)) if kind.is_contention() => LeaseErrorKind::Contention,
         (_, Some(Kind::ConnectionLost)) => LeaseErrorKind::ConnectionLost,
         (_, Some(Kind::PoolExhausted)) => LeaseErrorKind::PoolExhausted,

@@ -3,11 +3,11 @@
 use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
-use sqlx::{PgPool, Postgres, SqlSafeStr, pool::PoolConnection};
+use sqlx::{PgPool, Postgres, SqlSafeStr};
 
 use super::{
-    error::{LeaseError, LeaseErrorKind},
-    pool::{acquire, told},
+    error::LeaseError,
+    pool::{acquire, in_time, settled, told},
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
@@ -15,9 +15,6 @@ use crate::schema;
 
 /// Milliseconds since the epoch, at the statement and not at the start of a transaction.
 const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
-
-/// The longest wait for an answer. A run that waits for one runs nothing, and its claim says an ever older `now`.
-const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 
 /// Leases in the table `jobs_leases` of a PostgreSQL database, in the first schema of the connections' `search_path`.
 ///
@@ -96,23 +93,6 @@ impl PostgresLeases {
         let answer = in_time(sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection)).await;
         settled(&mut connection, answer).map(drop)
     }
-}
-
-/// An answer that comes, or `None`: the server is gone without a word, or the row or the table is locked.
-async fn in_time<T>(answer: impl Future<Output = Result<T, sqlx::Error>> + Send) -> Option<Result<T, sqlx::Error>> {
-    tokio::time::timeout(LONGEST_ANSWER, answer).await.ok()
-}
-
-/// A connection that did not answer must not meet the next one who takes it from the pool.
-fn settled<T>(
-    connection: &mut PoolConnection<Postgres>,
-    answer: Option<Result<T, sqlx::Error>>,
-) -> Result<T, LeaseError> {
-    if let Some(answer) = answer {
-        return answer.map_err(told);
-    }
-    connection.close_on_drop();
-    Err(LeaseError::new(LeaseErrorKind::ConnectionLost))
 }
 
 impl LeaseStore for PostgresLeases {

@@ -18,7 +18,7 @@ pub(super) const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHER
 pub(super) struct Statements {
     pub(super) read: SqlStr,
     claim: SqlStr,
-    tolerance: i64,
+    pub(super) tolerance: i64,
 }
 
 impl Statements {
@@ -26,7 +26,7 @@ impl Statements {
     pub(super) fn new(clock: impl SqlSafeStr) -> Self {
         let clock = clock.into_sql_str();
         let clock = format!("CAST({} AS BIGINT)", clock.as_str());
-        Self { read: assembled(read(&clock)), claim: assembled(claim(&clock)), tolerance: TOLERANCE }
+        Self { read: assembled(read(&clock, "$1")), claim: assembled(claim(&clock)), tolerance: TOLERANCE }
     }
 
     /// The same with another clock; the tolerance stays.
@@ -42,10 +42,10 @@ impl Statements {
 
 /// Always one row: the database's clock, and the job's row if there is one. It reads every column that the claim writes, so that
 /// it also proves the table.
-fn read(clock: &str) -> String {
+pub(super) fn read(clock: &str, name: &str) -> String {
     format!(
         "SELECT {clock} AS now, l.name, l.last_slot, l.lease_until, l.lease_ms, l.holder, l.prev_slot \
-         FROM (SELECT 1 AS one) AS o LEFT JOIN jobs_leases AS l ON l.name = $1"
+         FROM (SELECT 1 AS one) AS o LEFT JOIN jobs_leases AS l ON l.name = {name}"
     )
 }
 
@@ -93,7 +93,8 @@ where
 {
     let now = claim.now_millis();
     let ask = Ask { slot: claim.slot_millis(), now, run: claim.run() };
-    let (database, lost) = read_and_decide::<DB>(connection, statements, claim.name(), ask).await?;
+    let (database, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
+    let lost = protocol::decide(row.as_ref(), ask, database, statements.tolerance);
     let skew = now.saturating_sub(database);
     if lost.is_some() {
         // No write, no lock, no row version: ten times cheaper than a losing upsert.
@@ -114,16 +115,17 @@ where
     }
     // Somebody was faster; the row says how. If nothing is in the way any more, it was held when this run asked (or this
     // process was paused between the read and the write, and the guard refused it).
-    let (_, lost) = read_and_decide::<DB>(connection, statements, claim.name(), ask).await?;
+    let (database, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
+    let lost = protocol::decide(row.as_ref(), ask, database, statements.tolerance);
     Ok(Claimed::new(Some(lost.unwrap_or(LostCause::Held)), skew))
 }
 
-async fn read_and_decide<DB>(
+/// The database's clock, and the job's row if there is one.
+pub(super) async fn read_row<DB>(
     connection: &mut DB::Connection,
-    statements: &Statements,
+    read: &SqlStr,
     name: &str,
-    ask: Ask<'_>,
-) -> Result<(i64, Option<LostCause>), sqlx::Error>
+) -> Result<(i64, Option<Row>), sqlx::Error>
 where
     DB: Database,
     for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
@@ -133,7 +135,7 @@ where
     for<'v> &'v str: Type<DB> + Encode<'v, DB>,
     for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
 {
-    let found = sqlx::query::<DB>(statements.read.clone()).bind(name.to_owned()).fetch_one(connection).await?;
+    let found = sqlx::query::<DB>(read.clone()).bind(name.to_owned()).fetch_one(connection).await?;
     let database: i64 = found.try_get("now")?;
     let row = match found.try_get::<Option<String>, _>("name")? {
         None => None,
@@ -144,7 +146,7 @@ where
             holder: found.try_get("holder")?,
         }),
     };
-    Ok((database, protocol::decide(row.as_ref(), ask, database, statements.tolerance)))
+    Ok((database, row))
 }
 
 #[cfg(all(test, feature = "sqlite"))]
