@@ -1,6 +1,7 @@
 //! Retries: the policies, the decision and the gap. [`policies!`](crate::policies) declares policies, the attributes name
 //! them; nothing here is called by hand.
 
+mod around;
 mod attempts;
 mod budget;
 mod call;
@@ -28,6 +29,7 @@ pub use retrying::Retrying;
 pub use stopped::Stopped;
 pub use unit_failure::{Outcome, Phase, UnitFailure};
 
+pub(crate) use around::Around;
 pub(crate) use attempts::Attempts;
 #[doc(hidden)]
 pub use attempts::Wait;
@@ -35,7 +37,6 @@ pub use attempts::Wait;
 pub use budget::Budget;
 #[doc(hidden)]
 pub use call::{Call, call, error_fns};
-#[cfg(feature = "_database")]
 pub(crate) use deadline::has_passed;
 #[doc(hidden)]
 pub use declaration::{
@@ -46,6 +47,7 @@ pub use declaration::{
 pub use failure::RetryAfter;
 #[doc(hidden)]
 pub use function::{IsResult, Replay, replay};
+pub(crate) use gap::{exponential, fibonacci, jittered};
 #[doc(hidden)]
 pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
 #[doc(hidden)]
