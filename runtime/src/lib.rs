@@ -97,8 +97,9 @@
 //! # Where to look
 //!
 //! [`policies!`] declares retry policies, in `src/retry.rs` alone · [`macro@Classify`] says which of an error's variants a policy may look
-//! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
-//! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
+//! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`schedule`] paces what
+//! is repeated, or retried with a fallback · [`registry!`] and [`macro@Provide`] join jobs and application · [`testing`] runs one slot
+//! of one job.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql` (units alone), `anyhow` (`anyhow::Error` as a unit's error).
 
@@ -113,6 +114,7 @@ pub mod clock;
 pub mod jobs;
 mod redact;
 pub mod retry;
+pub mod schedule;
 pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
