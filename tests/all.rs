@@ -9,6 +9,7 @@ mod leases;
 mod repository;
 mod retry;
 mod runner;
+mod schedules;
 mod security;
 mod telemetry;
 mod track_record;

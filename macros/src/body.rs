@@ -10,7 +10,7 @@ const CLOCKS: [&str; 7] = ["SystemTime", "Utc", "Local", "Zoned", "Timestamp", "
 
 /// Something that some bodies may not contain, at the token that shows it.
 pub(crate) enum Found {
-    /// `.retry(…)`, or a path into a crate that retries.
+    /// `.retry(…)`, `.retry_or_else(…)`, or a path into a crate that retries.
     Retry(Ident),
     /// A sleep inside of a loop.
     SleepInLoop(Ident),
@@ -71,7 +71,7 @@ fn look(around: &Around<'_>, word: &Ident, in_loop: bool) -> Option<Found> {
         return None;
     }
     match name {
-        "retry" if around.is_method_call() => Some(Found::Retry(word.clone())),
+        "retry" | "retry_or_else" if around.is_method_call() => Some(Found::Retry(word.clone())),
         "begin" | "begin_with" | "acquire" if around.is_method_call() => Some(Found::Begin(word.clone())),
         "sleep" | "sleep_until" if in_loop && around.is_call() => Some(Found::SleepInLoop(word.clone())),
         // `Retry::spawn(…)` is how two of the crates are called; it is no task.

@@ -17,6 +17,13 @@ impl Errors {
         }
     }
 
+    /// Takes over what was collected apart.
+    pub(crate) fn append(&mut self, other: Self) {
+        if let Some(all) = other.all {
+            self.push(all);
+        }
+    }
+
     /// The value, or `None` with the error kept.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()

@@ -271,7 +271,7 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
     job::expand(args.into(), item.into()).into()
 }
 
-/// Declares the retry policies of a crate, in its module `crate::retry` and nowhere else.
+/// Declares the retry policies and the schedules of a crate, in its module `crate::retry` and nowhere else.
 ///
 /// ```
 /// mod retry {
@@ -287,6 +287,10 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 ///             .budget(ratio = 0.1);
 ///         /// The relay of an outbox: the time of the next attempt, from the count in the row.
 ///         pub policy relay = durable(base = "1s", cap = "1h", attempts = 20);
+///         /// A poll: a second after each pass, without an end.
+///         pub schedule tick = spaced("1s");
+///         /// A provider that has a fallback.
+///         pub schedule patient = exponential(base = "100ms", cap = "10s").jittered().up_to(5);
 ///     }
 /// }
 ///
@@ -316,15 +320,30 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Of `durable(…)`, work that a row remembers: `base` and `cap` as above, and `attempts`, 2 to 1000. It retries nothing itself.
 ///
+/// Of a `schedule`, which [`steadfast::schedule`](../steadfast/schedule/index.html) takes by its name; one of
+///
+/// - `recurs(3)`: three more runs after the first, without a delay.
+/// - `spaced("1s")`: a wait after each run.
+/// - `fixed("1s")`: a cadence, counted from the start of the first run. What a long run missed is left out.
+/// - `exponential(base = "100ms", cap = "10s")`: a delay that doubles. Both are required.
+/// - `fibonacci(base = "100ms", cap = "10s")`: a delay that is the sum of the two before. Both are required.
+///
+/// and behind it
+///
+/// - `.jittered()`, `.jittered(full | equal | proportional)`: each delay is drawn, downward; the default is `proportional`, its upper
+///   fifth. A retry needs it.
+/// - `.up_to(5)`: five more runs after the first, at most; `.up_to("5m")`: no run begins later than this after the first. Each may
+///   stand once. A retry needs one of them.
+///
 /// # What it expands to
 ///
-/// A type for each policy, documented with its numbers and its longest total wait. It has no name among the values, so
+/// A type for each policy and schedule, documented with its numbers and its longest total wait or its end. It has no name among the values, so
 /// `let contention = …` stays legal.
 ///
 /// # Compile errors
 ///
-/// Refused are a policy without an end, a cap below the base, a kind that is never retried (with the reason), two policies of one name,
-/// the name `never`, and a second block.
+/// Refused are a policy without an end, a cap below the base, a kind that is never retried (with the reason), a schedule whose
+/// delays grow without a cap, that waits nothing or never recurs, two items of one name, the name `never`, and a second block.
 #[proc_macro]
 pub fn policies(input: TokenStream) -> TokenStream {
     policies::expand(input.into()).into()

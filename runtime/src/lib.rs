@@ -97,8 +97,9 @@
 //! # Where to look
 //!
 //! [`policies!`] declares retry policies, in `src/retry.rs` alone · [`macro@Classify`] says which of an error's variants a policy may look
-//! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`registry!`] and
-//! [`macro@Provide`] join jobs and application · [`testing`] runs one slot of one job.
+//! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`schedule`] paces what
+//! is repeated, or retried with a fallback · [`registry!`] and [`macro@Provide`] join jobs and application · [`testing`] runs one slot
+//! of one job.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
 //! (`anyhow::Error` as a unit's error), `reqwest` ([`http`]), `tower` ([`tower`]).
@@ -116,6 +117,7 @@ pub mod http;
 pub mod jobs;
 mod redact;
 pub mod retry;
+pub mod schedule;
 pub mod schema;
 #[cfg(any(feature = "postgres", feature = "sea-orm", feature = "sqlite"))]
 mod sql;

@@ -11,3 +11,4 @@ pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 pub use crate::unit::{Checkout, Receipt, Transactional, Unit, begins_by_mode, receipt, resolves, unit};
 
 pub use crate::jobs::private::*;
+pub use crate::schedule::{NamedSchedule, Schedule, Shape};

@@ -49,6 +49,35 @@ steadfast::policies! {
     pub(crate) policy relay = durable(base = "1s", cap = "1h", attempts = 20);
     /// The most that a policy may retry.
     pub(crate) policy most = capped(base = "1s", cap = "1m", retries = 10, jitter = proportional).on(contention);
+
+    /// Three more runs.
+    pub(crate) schedule thrice = recurs(3);
+    /// A poll without an end.
+    pub(crate) schedule tick = spaced("1s");
+    /// A poll of five more runs.
+    pub(crate) schedule ticks = spaced("1s").up_to(5);
+    /// A poll of half a minute.
+    pub(crate) schedule half_a_minute = spaced("10s").up_to("30s");
+    /// Both bounds, of which the time is the nearer.
+    pub(crate) schedule bounded_twice = spaced("10s").up_to(1000).up_to("30s");
+    /// A cadence.
+    pub(crate) schedule cadence = fixed("1s").up_to(4);
+    /// A cadence that replicas keep, each a little off.
+    pub(crate) schedule loose_cadence = fixed("1s").jittered(full).up_to(200);
+    /// Delays that double.
+    pub(crate) schedule doubling = exponential(base = "100ms", cap = "10s").up_to(9);
+    /// Delays that grow more slowly.
+    pub(crate) schedule growing = fibonacci(base = "100ms", cap = "1s").up_to(8);
+    /// The one that ran wild elsewhere.
+    pub(crate) schedule long_lived = exponential(base = "100ms", cap = "10s").jittered();
+    /// The three jitters, many draws.
+    pub(crate) schedule proportional_draws = spaced("1s").jittered().up_to(2000);
+    pub(crate) schedule equal_draws = spaced("1s").jittered(equal).up_to(2000);
+    pub(crate) schedule full_draws = spaced("1s").jittered(full).up_to(2000);
+    /// A retry: 80 to 100, 160 to 200, 320 to 400 ms.
+    pub(crate) schedule backing_off = exponential(base = "100ms", cap = "10s").jittered().up_to(3);
+    /// A retry that ends by the clock.
+    pub(crate) schedule for_a_minute = spaced("10s").jittered().up_to("1m");
 }
 
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());

@@ -36,4 +36,10 @@ async fn by_hand(tx: &mut Tx<'_>) -> Result<(), BillingError> {
     Ok(())
 }
 
+#[atomic_unit(retry = contention)]
+async fn by_schedule(tx: &mut Tx<'_>) -> Result<(), BillingError> {
+    let ping = || async { Err(BillingError::Unknown(1)) };
+    steadfast::schedule::of::<crate::retry::patient>().retry_or_else(ping, async |error, _| Err(error)).await
+}
+
 fn main() {}

@@ -13,6 +13,7 @@ mod provide;
 mod provider_call;
 mod registry;
 mod repository;
+mod schedules;
 mod units;
 
 use steadfast_tests::{shop::BillingError, sqlite::Database};

@@ -1,8 +1,8 @@
-//! The sentence that a policy's documentation ends with.
+//! The sentence that the documentation of a policy or schedule ends with.
 
 use std::time::Duration;
 
-use super::model::{Budget, Durable, Policy};
+use super::model::{Budget, Durable, Policy, Schedule, ScheduleShape};
 use crate::duration::display;
 
 /// "Waits 50 ms doubling to 200 ms, full jitter, 3 retries (4 attempts); the longest total wait is 350 ms. Retries …"
@@ -63,4 +63,33 @@ pub(crate) fn durable(durable: &Durable) -> String {
 
 fn doubled(base: Duration, times: u32, cap: Duration) -> Duration {
     base.checked_mul(2_u32.saturating_pow(times)).unwrap_or(cap).min(cap)
+}
+
+/// "Waits 1 s after each run, proportional jitter; at most 5 times after the first run."
+pub(crate) fn schedule(schedule: &Schedule) -> String {
+    let grows = |how: &str, base: Duration, cap: Duration| {
+        if base == cap {
+            format!("Waits {} after each run", display(base))
+        } else {
+            format!("Waits {} {how} to {} after each run", display(base), display(cap))
+        }
+    };
+    let waits = match schedule.shape {
+        ScheduleShape::Recurs => "Runs again at once".to_owned(),
+        ScheduleShape::Spaced(delay) => format!("Waits {} after each run", display(delay)),
+        ScheduleShape::Fixed(period) => {
+            format!("Runs every {}, counted from the start of the first run", display(period))
+        }
+        ScheduleShape::Exponential { base, cap } => grows("doubling", base, cap),
+        ScheduleShape::Fibonacci { base, cap } => grows("growing by the Fibonacci numbers", base, cap),
+    };
+    let jitter = schedule.jitter.map(|(word, _)| format!(", {word} jitter")).unwrap_or_default();
+    let times = schedule.times.map(|times| match times {
+        1 => "at most once after the first run".to_owned(),
+        times => format!("at most {times} times after the first run"),
+    });
+    let limit = schedule.limit.map(|limit| format!("for at most {}", display(limit)));
+    let bounds: Vec<String> = [times, limit].into_iter().flatten().collect();
+    let bounds = if bounds.is_empty() { "without an end".to_owned() } else { bounds.join(" and ") };
+    format!("{waits}{jitter}; {bounds}.")
 }

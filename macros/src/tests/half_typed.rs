@@ -58,7 +58,7 @@ const ATTRIBUTES: [Attribute; 4] = [
 
 const OTHERS: [Other; 4] = [
     (
-        "/// Docs\n pub policy a = capped(base = \"1s\", cap = \"2s\", retries = 3, jitter = full).on(contention, deadlock); policy b = capped().on();",
+        "/// Docs\n pub policy a = capped(base = \"1s\", cap = \"2s\", retries = 3, jitter = full).on(contention, deadlock); policy b = capped().on(); schedule c = exponential(base = \"1s\", cap = \"2s\").jittered(full).up_to(3).up_to(\"5m\");",
         policies::expand,
     ),
     ("/// Docs\n pub(crate) static JOBS for crate::App<T> = [a::b, #[cfg(x)] c::d,];", registry::expand),

@@ -10,6 +10,7 @@ mod jobs;
 mod policies;
 mod registry;
 mod repositories;
+mod schedules;
 mod units;
 
 use proc_macro2::TokenStream;

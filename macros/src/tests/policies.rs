@@ -157,7 +157,7 @@ fn names() {
     let policy =
         |name: &str| format!("policy {name} = capped(base = \"1s\", cap = \"1s\", retries = 3).on(contention);");
     assert_says(&refused(&policy("never")), &["`never` is a word of the attributes"]);
-    assert_says(&refused(&(policy("a") + &policy("r#a"))), &["two policies are called `a`"]);
+    assert_says(&refused(&(policy("a") + &policy("r#a"))), &["two items are called `a`"]);
     assert!(expansion(policies::expand(tokens(&policy("r#final")))).contains("name : \"final\""));
     expansion(policies::expand(tokens("")));
 }
@@ -166,15 +166,23 @@ fn names() {
 fn the_right_form_is_shown() {
     for (input, expected) in [
         ("pub x", "unknown item `x`; expected `policy`, written `pub policy"),
-        ("pub", "expected `policy`"),
+        ("pub", "expected `policy` or `schedule`"),
         ("pub policy", "expected the name of the policy"),
+        ("pub schedule", "expected the name of the schedule, written `pub schedule tick"),
         ("pub policy x", "expected `=`"),
         ("pub policy x = ", "expected `capped(…)`"),
-        ("pub policy x = exponential();", "unknown shape `exponential`; expected one of `capped`, `durable`"),
+        ("pub policy x = linear();", "unknown shape `linear`; expected one of `capped`, `durable`"),
+        (
+            "pub policy x = exponential();",
+            "`exponential` is a shape of schedules, which retry no unit; expected one of `capped`",
+        ),
+        ("pub schedule x = capped();", "`capped` is a shape of policies; expected one of `recurs`, `spaced`"),
+        ("pub schedule x = space();", "unknown shape `space`, did you mean `spaced`"),
+        ("pub schedule x = ", "expected `spaced(…)`"),
         ("pub policy x = capped;", "expected `(…)` after `capped`"),
         ("pub policy x = capped().on;", "expected `(…)` after `on`"),
         ("pub policy x = capped(base = \"1s\", cap = \"1s\", retries = 1)", "expected `.on(…)` or `;`"),
-        ("pub schedule tick = spaced(\"1s\");", "unknown item `schedule`"),
+        ("pub schedule tick = spaced(\"1s\")", "expected `.up_to(…)` or `;`, written `pub schedule tick"),
     ] {
         assert_says(&refused(input), &[expected]);
     }

@@ -10,7 +10,7 @@ use std::{
 
 use futures_core::future::BoxFuture;
 
-use super::{Declaration, Failure, Policy, Retrying, Stopped, durable::is_durable, gap, remaining};
+use super::{Around, Declaration, Failure, Policy, Retrying, Stopped, gap};
 use crate::{
     clock::{Clock, SystemClock},
     telemetry,
@@ -63,7 +63,7 @@ impl Attempts {
         progress.waited = progress.waited.saturating_add(delay.wait);
         // A zero gap touches no timer: the shortest timer waits a whole tick.
         progress.sleep = (!delay.wait.is_zero()).then(|| SystemClock.sleep(delay.wait));
-        telemetry::attempts::waiting(declaration, delay.wait);
+        telemetry::attempts::waiting(declaration.labels.waiting, delay.wait);
         if let Some(on_retry) = extras.on_retry {
             on_retry(&Retrying { name, policy: policy.name(), failure, attempt, delay: delay.wait });
         }
@@ -92,43 +92,13 @@ impl Attempts {
         if !policy.retries_on(failure.kind) {
             return Err(Stopped::NotRetried);
         }
-        if around.is_durable && !failure.kind.is_contention() {
-            return Err(Stopped::Durable);
-        }
+        around.allow(failure.kind)?;
         if retries >= policy.retries() {
             return Err(Stopped::Spent);
         }
         let drawn = gap(policy, retries, previous, draw);
-        let wait = match failure.retry_after {
-            // Never clamped: who comes back early is refused again. What was drawn spreads those who were told the same.
-            Some(asked) if asked > drawn => {
-                let left = around.left.unwrap_or_else(|| policy.longest_wait().saturating_sub(waited));
-                if asked > left {
-                    return Err(Stopped::RetryAfter);
-                }
-                asked.saturating_add(drawn)
-            }
-            _ => drawn,
-        };
-        // With nothing left after the wait, the next attempt could not even begin.
-        if around.left.is_some_and(|left| wait >= left) {
-            return Err(Stopped::Deadline);
-        }
+        let wait = around.fit(drawn, failure.retry_after, || policy.longest_wait().saturating_sub(waited))?;
         Ok(Delay { wait, drawn })
-    }
-}
-
-/// What stands around a failed attempt.
-struct Around {
-    /// What is left of the caller's deadline.
-    left: Option<Duration>,
-    /// Somebody else tries again later.
-    is_durable: bool,
-}
-
-impl Around {
-    fn now() -> Self {
-        Self { left: remaining(), is_durable: is_durable() }
     }
 }
 

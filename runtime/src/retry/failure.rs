@@ -81,6 +81,11 @@ impl Kind {
     pub const fn is_contention(self) -> bool {
         matches!(self, Self::Deadlock | Self::Serialization | Self::LockTimeout)
     }
+
+    /// Whether a policy's `.on(…)` could name it: all that is ever retried.
+    pub(crate) const fn may_be_retried(self) -> bool {
+        self.is_contention() || matches!(self, Self::ConnectionLost | Self::RateLimited | Self::Unavailable)
+    }
 }
 
 impl fmt::Display for Kind {

@@ -36,21 +36,43 @@ pub enum Jitter {
 /// ```
 #[must_use]
 pub const fn gap(policy: &Policy, n: u32, previous: Duration, draw: u32) -> Duration {
-    let cap = policy.cap.as_nanos();
-    let base = min(policy.base.as_nanos(), cap);
-    let delay = min(doubled(base, n), cap);
-    let (low, high) = match policy.jitter {
-        Jitter::Full if n.saturating_add(1) < policy.retries => (0, delay),
-        Jitter::Full | Jitter::Equal => (delay / 2, delay),
-        Jitter::Decorrelated => {
-            let widest = min(previous.as_nanos().saturating_mul(3), cap);
-            // The gap before the first one is the base itself.
-            (base, if n == 0 { min(base.saturating_mul(3), cap) } else { max(widest, base) })
-        }
-        Jitter::Proportional => (delay / 5 * 4, delay),
+    if matches!(policy.jitter, Jitter::Decorrelated) {
+        let cap = policy.cap.as_nanos();
+        let base = min(policy.base.as_nanos(), cap);
+        let widest = min(previous.as_nanos().saturating_mul(3), cap);
+        // The gap before the first one is the base itself.
+        return drawn(base, if n == 0 { min(base.saturating_mul(3), cap) } else { max(widest, base) }, draw);
+    }
+    jittered(exponential(policy.base, policy.cap, n), policy.jitter, n.saturating_add(1) >= policy.retries, draw)
+}
+
+/// The wait drawn from a delay, and never above it.
+pub(crate) const fn jittered(delay: Duration, jitter: Jitter, is_last: bool, draw: u32) -> Duration {
+    let delay = delay.as_nanos();
+    let low = match jitter {
+        Jitter::Full if !is_last => 0,
+        // `Decorrelated` grows from the gap before and not from a delay, so `gap` alone draws it.
+        Jitter::Full | Jitter::Equal | Jitter::Decorrelated => delay / 2,
+        Jitter::Proportional => delay / 5 * 4,
     };
-    // A duration has at most 94 bits of nanoseconds: times a draw of 32 bits it fits.
-    duration(low + (high - low) * draw as u128 / u32::MAX as u128)
+    drawn(low, delay, draw)
+}
+
+/// Delay number `n` (the first is 0) of those that double from the base to the cap.
+pub(crate) const fn exponential(base: Duration, cap: Duration, n: u32) -> Duration {
+    duration(min(doubled(base.as_nanos(), n), cap.as_nanos()))
+}
+
+/// Delay number `n` (the first is 0) of those that are each the sum of the two before, from the base to the cap.
+pub(crate) const fn fibonacci(base: Duration, cap: Duration, n: u32) -> Duration {
+    let (mut delay, mut next) = (base.as_nanos(), base.as_nanos());
+    let mut steps = 0;
+    // Fewer than two hundred steps lead from a nanosecond to the longest duration.
+    while steps < n && 0 < delay && delay < cap.as_nanos() {
+        (delay, next) = (next, delay.saturating_add(next));
+        steps += 1;
+    }
+    duration(min(delay, cap.as_nanos()))
 }
 
 /// The longest that all gaps of the policy can take together.
@@ -62,6 +84,11 @@ pub(crate) const fn longest_wait(policy: &Policy) -> Duration {
         n += 1;
     }
     duration(total)
+}
+
+const fn drawn(low: u128, high: u128, draw: u32) -> Duration {
+    // A duration has at most 94 bits of nanoseconds: times a draw of 32 bits it fits.
+    duration(low + (high - low) * draw as u128 / u32::MAX as u128)
 }
 
 const fn doubled(base: u128, n: u32) -> u128 {
@@ -113,6 +140,22 @@ mod tests {
             let policy = policy(jitter);
             assert_eq!(gap(&policy, n, ms(previous), 0), ms(low), "{jitter:?} {n}");
             assert_eq!(gap(&policy, n, ms(previous), u32::MAX), ms(high), "{jitter:?} {n}");
+        }
+    }
+
+    #[test]
+    fn delays_grow_to_the_cap_and_stay_there() {
+        let (base, cap) = (Duration::from_millis(100), Duration::from_secs(2));
+        let grown = |delay: fn(Duration, Duration, u32) -> Duration| {
+            (0..9).map(|n| delay(base, cap, n).as_millis()).collect::<Vec<_>>()
+        };
+        assert_eq!(grown(exponential), [100, 200, 400, 800, 1600, 2000, 2000, 2000, 2000]);
+        assert_eq!(grown(fibonacci), [100, 100, 200, 300, 500, 800, 1300, 2000, 2000]);
+        for n in [31, 32, 63, 64, 127, 128, 1024, 1025, 100_000, u32::MAX] {
+            assert_eq!([exponential(base, cap, n), fibonacci(base, cap, n)], [cap; 2], "{n}");
+            let longest = Duration::MAX;
+            assert_eq!([exponential(base, longest, n), fibonacci(base, longest, n)].map(|d| d > cap), [true; 2]);
+            assert_eq!(fibonacci(Duration::ZERO, cap, n), Duration::ZERO, "and it ends");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Retries: the policies, the decision and the gap. [`policies!`](crate::policies) declares policies, the attributes name
 //! them; nothing here is called by hand.
 
+mod around;
 mod attempts;
 mod budget;
 mod call;
@@ -31,6 +32,7 @@ pub use retrying::Retrying;
 pub use stopped::Stopped;
 pub use unit_failure::{Outcome, Phase, UnitFailure};
 
+pub(crate) use around::Around;
 pub(crate) use attempts::Attempts;
 #[doc(hidden)]
 pub use attempts::Wait;
@@ -38,7 +40,6 @@ pub use attempts::Wait;
 pub use budget::Budget;
 #[doc(hidden)]
 pub use call::{Call, call, error_fns};
-#[cfg(any(feature = "_database", feature = "reqwest"))]
 pub(crate) use deadline::has_passed;
 #[cfg(feature = "reqwest")]
 pub(crate) use declaration::answered_declaration;
@@ -51,6 +52,7 @@ pub use declaration::{
 pub use failure::RetryAfter;
 #[doc(hidden)]
 pub use function::{IsResult, Replay, replay};
+pub(crate) use gap::{exponential, fibonacci, jittered};
 #[doc(hidden)]
 pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
 #[doc(hidden)]

@@ -9,9 +9,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stopped {
-    /// The policy does not retry such a failure, or a replay would not be safe here.
+    /// The policy does not retry such a failure, a replay would not be safe here, or the scope around it retries.
     NotRetried,
-    /// All retries of the policy were used.
+    /// All retries of the policy or the schedule were used.
     Spent,
     /// The next attempt does not fit into the caller's deadline ([`within`](crate::within)).
     Deadline,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use metrics::{Key, Level, Metadata, counter, gauge, with_recorder};
+use metrics::{Key, Label, Level, Metadata, counter, gauge, with_recorder};
 
 use crate::retry::{Declaration, Kind, Stopped};
 
@@ -25,8 +25,8 @@ pub(crate) fn call_attempt_failed(declaration: &'static Declaration, kind: Kind)
 }
 
 /// The gap that is about to be waited.
-pub(crate) fn waiting(declaration: &Declaration, gap: Duration) {
-    let key = Key::from_static_parts(WAIT, declaration.labels.waiting);
+pub(crate) fn waiting(labels: &'static [Label], gap: Duration) {
+    let key = Key::from_static_parts(WAIT, labels);
     with_recorder(|recorder| recorder.register_histogram(&key, &METADATA).record(gap.as_secs_f64()));
 }
 

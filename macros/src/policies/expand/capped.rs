@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::{millis, named};
+use super::{answer, millis, named};
 use crate::policies::doc;
 use crate::policies::model::Policy;
 use crate::policies::parse::Head;
@@ -73,8 +73,4 @@ fn extras(policy: &Policy, span: Span) -> Option<TokenStream> {
         }
         .into_token_stream(),
     )
-}
-
-fn answer(yes: bool, span: Span) -> Ident {
-    Ident::new(if yes { "Yes" } else { "No" }, span)
 }

@@ -1,11 +1,12 @@
-//! Policies as types: a constant or a unit struct of a lower-case name would break every `let provider = …`.
+//! Policies and schedules as types: a constant or a unit struct of a lower-case name would break every `let provider = …`.
 
 mod capped;
 mod durable;
+mod schedule;
 
 use std::time::Duration;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::model::Named;
@@ -19,6 +20,7 @@ pub(crate) fn policies(all: &[Named]) -> TokenStream {
     let items = all.iter().map(|named| match named {
         Named::Policy(head, policy) => capped::policy(head, policy),
         Named::Durable(head, durable) => self::durable::policy(head, durable),
+        Named::Schedule(head, schedule) => self::schedule::schedule(head, schedule),
     });
     let once = quote_spanned! {span=>
         const _: () = #private::assert_retry_home(::core::module_path!());
@@ -40,6 +42,11 @@ fn named(head: &Head, sentence: &str) -> TokenStream {
         #[allow(non_camel_case_types, missing_debug_implementations)] // there is no value of it
         #vis enum #name {}
     }
+}
+
+/// An answer in the type system.
+fn answer(yes: bool, span: Span) -> Ident {
+    Ident::new(if yes { "Yes" } else { "No" }, span)
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use syn::{LitFloat, LitInt, Path};
 
 use super::kinds::{self, Kind};
-use super::{gaps, missing};
+use super::{AT_ONCE, ENDS, Words, gaps, missing};
 use crate::error::{Errors, bail, err};
 use crate::options::Given;
 use crate::policies::parse::{Capped as Written, Share};
@@ -14,6 +14,8 @@ use crate::suggest::{one_of, unknown};
 
 const JITTERS: [(&str, &str); 4] =
     [("full", "Full"), ("equal", "Equal"), ("decorrelated", "Decorrelated"), ("proportional", "Proportional")];
+
+const WORDS: Words = Words { missing: ENDS, zero: AT_ONCE, examples: ["base = \"50ms\"", "cap = \"200ms\""] };
 
 const MAX_RETRIES: u32 = 10;
 
@@ -39,11 +41,11 @@ pub(crate) struct Budget {
 
 impl Policy {
     pub(super) fn new(name: &Ident, written: Written, errors: &mut Errors) -> Self {
-        let (base, cap) = gaps(name, &written.base, &written.cap, ["base = \"50ms\"", "cap = \"200ms\""], errors);
+        let (base, cap) = gaps(name, &written.base, &written.cap, &WORDS, errors);
         let retries = match &written.retries {
             Given::Value(literal) => errors.take(retries(literal)),
             Given::Missing => {
-                errors.push(missing(name, "retries", "retries = 3"));
+                errors.push(missing(name, "retries", ENDS, "retries = 3"));
                 None
             }
             Given::Wrong => None,

@@ -5,13 +5,15 @@ use std::time::Duration;
 use proc_macro2::Ident;
 use syn::LitInt;
 
-use super::{gaps, missing};
+use super::{AT_ONCE, ENDS, Words, gaps, missing};
 use crate::error::{Errors, bail};
 use crate::options::Given;
 use crate::policies::parse::Durable as Written;
 
 /// Two a day for more than a year, at the longest cap.
 const MAX_ATTEMPTS: u32 = 1_000;
+
+const WORDS: Words = Words { missing: ENDS, zero: AT_ONCE, examples: ["base = \"1s\"", "cap = \"1h\""] };
 
 pub(crate) struct Durable {
     pub(crate) base: Duration,
@@ -21,11 +23,11 @@ pub(crate) struct Durable {
 
 impl Durable {
     pub(super) fn new(name: &Ident, written: &Written, errors: &mut Errors) -> Self {
-        let (base, cap) = gaps(name, &written.base, &written.cap, ["base = \"1s\"", "cap = \"1h\""], errors);
+        let (base, cap) = gaps(name, &written.base, &written.cap, &WORDS, errors);
         let attempts = match &written.attempts {
             Given::Value(literal) => errors.take(attempts(literal)),
             Given::Missing => {
-                errors.push(missing(name, "attempts", "attempts = 20"));
+                errors.push(missing(name, "attempts", ENDS, "attempts = 20"));
                 None
             }
             Given::Wrong => None,

@@ -3,6 +3,7 @@
 mod capped;
 mod durable;
 mod kinds;
+mod schedule;
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,17 +19,19 @@ use crate::options::Given;
 
 pub(crate) use capped::{Budget, Policy};
 pub(crate) use durable::Durable;
+pub(crate) use schedule::{Schedule, Shape as ScheduleShape};
 
 /// What stands in a block of policies.
 pub(crate) enum Named {
     Policy(Head, Policy),
     Durable(Head, Durable),
+    Schedule(Head, Schedule),
 }
 
 impl Named {
     pub(crate) fn head(&self) -> &Head {
         match self {
-            Self::Policy(head, _) | Self::Durable(head, _) => head,
+            Self::Policy(head, _) | Self::Durable(head, _) | Self::Schedule(head, _) => head,
         }
     }
 }
@@ -43,7 +46,8 @@ pub(crate) fn all(items: Vec<Item>, errors: &mut Errors) -> Vec<Named> {
         if name == "never" {
             errors.push(err!(
                 &item.head().name,
-                "`never` is a word of the attributes, `retry = never`; give the policy another name"
+                "`never` is a word of the attributes, `retry = never`; give the {} another name",
+                item.word()
             ));
         } else if names.insert(name.clone()) {
             all.push(match item {
@@ -55,23 +59,34 @@ pub(crate) fn all(items: Vec<Item>, errors: &mut Errors) -> Vec<Named> {
                     let durable = Durable::new(&head.name, &written, errors);
                     Named::Durable(head, durable)
                 }
+                Item::Schedule(head, written) => {
+                    let schedule = Schedule::new(&head.name, &written, errors);
+                    Named::Schedule(head, schedule)
+                }
             });
         } else {
-            errors.push(err!(&item.head().name, "two policies are called `{name}`; give one of them another name"));
+            errors.push(err!(&item.head().name, "two items are called `{name}`; give one of them another name"));
         }
     }
     all
 }
 
-/// The base and the cap of what doubles: sound ones, also where a mistake was reported.
+/// What is said of a base or a cap that is missing or zero.
+struct Words {
+    missing: &'static str,
+    zero: &'static str,
+    examples: [&'static str; 2],
+}
+
+/// The base and the cap of what grows: sound ones, also where a mistake was reported.
 fn gaps(
     name: &Ident,
     base: &Given<LitStr>,
     cap: &Given<LitStr>,
-    [first, last]: [&str; 2],
+    words: &Words,
     errors: &mut Errors,
 ) -> (Duration, Duration) {
-    let read = (gap(base, name, "base", first, errors), gap(cap, name, "cap", last, errors));
+    let read = (gap(base, name, "base", words, errors), gap(cap, name, "cap", words, errors));
     if let ((Some(base), Some(cap)), Given::Value(literal), Given::Value(written)) = (read, cap, base)
         && cap < base
     {
@@ -86,26 +101,29 @@ fn gaps(
     (base, read.1.unwrap_or(base).max(base))
 }
 
-fn gap(given: &Given<LitStr>, name: &Ident, key: &str, example: &str, errors: &mut Errors) -> Option<Duration> {
+fn gap(given: &Given<LitStr>, name: &Ident, key: &str, words: &Words, errors: &mut Errors) -> Option<Duration> {
+    let Words { zero, examples: [base, cap], .. } = words;
+    let example = if key == "base" { base } else { cap };
     let literal = match given {
         Given::Value(literal) => literal,
         Given::Missing => {
-            errors.push(missing(name, key, example));
+            errors.push(missing(name, key, words.missing, example));
             return None;
         }
         Given::Wrong => return None,
     };
     let gap = errors.take(duration::parse(literal))?;
     if gap.is_zero() {
-        errors.push(err!(
-            literal,
-            "`{key}` is zero, which retries at once and all together; write at least `1ms`, for example `{example}`"
-        ));
+        errors.push(err!(literal, "`{key}` is zero, {zero}; write at least `1ms`, for example `{example}`"));
         return None;
     }
     Some(gap)
 }
 
-fn missing(name: &Ident, key: &str, example: &str) -> syn::Error {
-    err!(name, "missing `{key}`, every policy is capped and ends; add it, for example `{example}`")
+/// Of a key that makes a policy end.
+const ENDS: &str = "every policy is capped and ends";
+const AT_ONCE: &str = "which retries at once and all together";
+
+fn missing(name: &Ident, key: &str, why: &str, example: &str) -> syn::Error {
+    err!(name, "missing `{key}`, {why}; add it, for example `{example}`")
 }

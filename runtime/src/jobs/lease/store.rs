@@ -98,7 +98,7 @@ impl Claimed {
 
 /// Where the replicas agree on who runs a slot.
 ///
-/// `SqliteLeases` and `PostgresLeases` keep one row a job in the application's own database. Another store must decide as they
+/// `SqliteLeases`, `PostgresLeases` and `MySqlLeases` keep one row a job in the application's own database. Another store must decide as they
 /// do, atomically (`docs/rules.md#one-statement-claims-a-slot`), and must answer a repeated claim of the same run and slot as it
 /// answered the first: the acknowledgement may have been lost.
 ///
