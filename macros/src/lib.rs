@@ -88,6 +88,8 @@ use proc_macro::TokenStream;
 ///   runtime keeps a receipt: a row in the same transaction with what the unit returned. A call that finds the receipt of its key
 ///   returns what is recorded and runs no body. The result is stored as JSON, the key as text, in the table that
 ///   `steadfast::Receipts::new(&pool).install()` creates.
+/// - `fence = PARAM` names a parameter `&Lease`, the lease of the exclusive job's run that calls the unit. The unit checks in its own
+///   transaction that this run still holds it, and fails as `LeaseLost` with nothing applied if it does not.
 /// - `in_doubt = fail | resolve` is the other answer: what was lost before COMMIT is replayed; what was lost in COMMIT is reported,
 ///   or PostgreSQL is asked what became of it (one more statement a unit). A policy that retries `connection_lost` needs one of
 ///   the two answers.
@@ -225,7 +227,8 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a function a job that runs at its slots: minutes of a cron line, in UTC.
 ///
-/// The first parameter is the slot. The others are what the application provides, by `&`, and `&JobClock`. A job works on what is due
+/// The first parameter is the slot. The others are what the application provides, by `&`, `&JobClock`, and of an exclusive job `&Lease`,
+/// the fence of its units. A job works on what is due
 /// as of its slot, so a missed one heals with the next. The function stays callable as it is.
 ///
 /// ```

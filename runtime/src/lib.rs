@@ -158,6 +158,9 @@ pub mod durable {
 pub mod sqlite {
     pub use crate::jobs::SqliteLeases;
 
+    /// The lease of an exclusive job's run. See [`jobs::Lease`](crate::jobs::Lease).
+    pub type Lease = crate::jobs::Lease<sqlx::Sqlite>;
+
     /// The transaction of an atomic unit on SQLite. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::Sqlite>;
 
@@ -178,6 +181,9 @@ pub mod sqlite {
 pub mod mysql {
     pub use crate::jobs::MySqlLeases;
 
+    /// The lease of an exclusive job's run. See [`jobs::Lease`](crate::jobs::Lease).
+    pub type Lease = crate::jobs::Lease<sqlx::MySql>;
+
     /// The transaction of an atomic unit on MySQL or MariaDB. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::MySql>;
 
@@ -190,6 +196,9 @@ pub mod mysql {
 #[cfg(feature = "postgres")]
 pub mod postgres {
     pub use crate::jobs::PostgresLeases;
+
+    /// The lease of an exclusive job's run. See [`jobs::Lease`](crate::jobs::Lease).
+    pub type Lease = crate::jobs::Lease<sqlx::Postgres>;
 
     /// The transaction of an atomic unit on PostgreSQL. See [`unit::Tx`](crate::unit::Tx).
     pub type Tx<'t> = crate::unit::Tx<'t, sqlx::Postgres>;

@@ -1,5 +1,7 @@
 //! What expansions call. Not public API: it changes with the macros, in the same release.
 
+#[cfg(feature = "_database")]
+pub use crate::jobs::LeaseOfRun;
 pub use crate::retry::{
     Answer, Answered, BeginMode, Budget, Call, Capped, Classify, Declaration, Declared, Extras, Failure, IsResult,
     Isolation, Kind, NamedPolicy, No, On, Replay, RetryAfter, Retrying, Settings, Wait, Yes, assert_retry_home, call,
@@ -8,7 +10,7 @@ pub use crate::retry::{
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 #[cfg(feature = "_database")]
-pub use crate::unit::{Checkout, Receipt, Transactional, Unit, begins_by_mode, receipt, resolves, unit};
+pub use crate::unit::{Checkout, Fence, Receipt, Transactional, Unit, begins_by_mode, fence, receipt, resolves, unit};
 
 pub use crate::jobs::private::*;
 pub use crate::schedule::{NamedSchedule, Schedule, Shape};

@@ -3,6 +3,7 @@
 mod engine {
     pub(super) use crate::engines::mysql::{engine_test, sql};
     use std::time::Duration;
+    pub(super) use steadfast::mysql::{Lease, Tx};
 
     use sqlx::mysql::MySqlPoolOptions;
     pub(super) use sqlx::{MySqlConnection as Connection, MySqlPool as Pool};
@@ -45,6 +46,9 @@ mod engine {
     pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name VARCHAR(64) PRIMARY KEY, last_slot BIGINT, lease_until BIGINT, \
                              lease_ms BIGINT, holder VARCHAR(64), prev_slot BIGINT)";
 }
+
+#[path = "fence.rs"]
+mod fence;
 
 #[path = "suite.rs"]
 mod suite;

@@ -3,6 +3,7 @@
 mod engine {
     pub(super) use crate::engines::postgres::{engine_test, sql};
     use std::time::Duration;
+    pub(super) use steadfast::postgres::{Lease, Tx};
 
     use sqlx::postgres::PgPoolOptions;
     pub(super) use sqlx::{PgConnection as Connection, PgPool as Pool};
@@ -41,6 +42,9 @@ mod engine {
     pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot BIGINT, lease_until BIGINT, \
                              lease_ms BIGINT, holder TEXT, prev_slot BIGINT)";
 }
+
+#[path = "fence.rs"]
+mod fence;
 
 #[path = "suite.rs"]
 mod suite;

@@ -3,6 +3,7 @@
 mod engine {
     pub(super) use crate::engines::sqlite::{engine_test, sql};
     use std::{path::Path, time::Duration};
+    pub(super) use steadfast::sqlite::{Lease, Tx};
 
     use sqlx::sqlite::SqlitePoolOptions;
     pub(super) use sqlx::{SqliteConnection as Connection, SqlitePool as Pool};
@@ -39,6 +40,9 @@ mod engine {
     pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot INTEGER, lease_until INTEGER, \
                              lease_ms INTEGER, holder TEXT, prev_slot INTEGER)";
 }
+
+#[path = "fence.rs"]
+mod fence;
 
 #[path = "suite.rs"]
 mod suite;

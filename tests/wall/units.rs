@@ -177,6 +177,40 @@ async fn keyed(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
     Ok(())
 }
 
+// twin of: unit_fence
+#[atomic_unit(retry = contention, fence = lease)]
+async fn fenced(tx: &mut Tx<'_>, trial: i64, lease: &steadfast::sqlite::Lease) -> Result<(), BillingError> {
+    let _slot = lease.slot();
+    super::close(tx, trial).await
+}
+
+#[derive(steadfast::Provide)]
+struct FencedApp {
+    db: sqlx::SqlitePool,
+}
+
+#[steadfast::job(name = "wall.fenced", cron = "0 3 * * *", exclusive, timeout = "5m")]
+async fn calls_fenced(
+    _: steadfast::Slot,
+    db: &sqlx::SqlitePool,
+    lease: &steadfast::sqlite::Lease,
+) -> Result<(), BillingError> {
+    fenced(db, 1, lease).await
+}
+
+steadfast::registry! { static FENCED for FencedApp = [calls_fenced]; }
+
+#[tokio::test]
+async fn a_unit_may_be_fenced_by_the_lease_of_its_job() {
+    let shop = super::shop().await;
+    let leases = steadfast::SqliteLeases::new(shop.pool());
+    leases.install().await.unwrap();
+    let jobs = FENCED.with(FencedApp { db: shop.pool().clone() }).leases(leases);
+    let slot = steadfast::Slot::floor(std::time::SystemTime::now());
+    assert!(steadfast::testing::run(&jobs, "wall.fenced", slot).await.unwrap().is_completed());
+    assert_eq!(super::closed(&shop).await, 1);
+}
+
 // twin of: unit_inline_retry
 struct Invoices;
 

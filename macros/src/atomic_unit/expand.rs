@@ -66,6 +66,25 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
 
 /// `let __result = …;`: the body, or what an earlier run of it has recorded.
 fn attempt(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
+    let work = unfenced(unit, result, local);
+    let Some(lease) = &unit.fence else { return work };
+    let private = private(lease.span());
+    // With the engine said, a lease of another one is told as such.
+    let ty = types::with_static(&unit.tx_type);
+    let fence = quote_spanned!(lease.span()=> #private::fence::<<#ty as #private::Transactional>::Engine, _>(#lease));
+    quote_spanned! {Span::mixed_site()=>
+        let __result = match #local.fenced(&mut __open, #fence).await {
+            ::core::ops::ControlFlow::Break(__lost) => __lost,
+            ::core::ops::ControlFlow::Continue(()) => {
+                #work
+                __result
+            }
+        };
+    }
+}
+
+/// The same without a look at the lease.
+fn unfenced(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
     let site = Span::mixed_site();
     let (replays, tx) = (&unit.arguments.replays, give_tx(unit));
     let body = scope::annotated_body(&unit.func, result);

@@ -23,6 +23,8 @@ pub(crate) struct Unit {
     pub(crate) receipt: Option<(Ident, Ident)>,
     /// The word of `in_doubt = resolve`.
     pub(crate) resolve: Option<Ident>,
+    /// The parameter of `fence = …`.
+    pub(crate) fence: Option<Ident>,
     pub(crate) begin: Begin,
     pub(crate) arguments: Arguments,
     /// The user's name for the transaction.
@@ -58,6 +60,9 @@ impl Unit {
             (None, None) => (Answer::None, None),
         };
         let receipt = idempotent.as_ref().and_then(Idempotent::receipt).map(|(word, key)| (word.clone(), key.clone()));
+        if let Some(fence) = &args.fence {
+            check_fence(fence, &func, errors);
+        }
         args.begin.check(idempotent.as_ref().and_then(Idempotent::read), errors);
         let (arguments, transaction) = arguments(&func, errors);
         let (tx_at, tx, tx_type) = transaction?;
@@ -69,12 +74,38 @@ impl Unit {
             answer,
             receipt,
             resolve,
+            fence: args.fence,
             begin: args.begin,
             arguments,
             tx,
             tx_type,
             tx_at,
         })
+    }
+}
+
+/// It names a parameter, taken by `&` under a name of its own.
+fn check_fence(fence: &Ident, func: &ItemFn, errors: &mut Errors) {
+    let named = func.sig.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(argument) => match &*argument.pat {
+            Pat::Ident(PatIdent { ident, by_ref: None, subpat: None, .. }) if ident == fence => Some(&argument.ty),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    });
+    match named.map(|ty| types::peel(ty)) {
+        None => errors.push(err!(
+            fence,
+            "`{}` has no parameter `{fence}`; `fence` names the lease of the job's run, for example `fence = lease` with \
+             `lease: &Lease`",
+            func.name()
+        )),
+        Some(Type::Reference(reference)) if reference.mutability.is_none() => {}
+        Some(other) => errors.push(err!(
+            other,
+            "the lease of a fenced unit is its job's; take it by reference, `{fence}: &{}`",
+            types::shown(other)
+        )),
     }
 }
 

@@ -11,7 +11,18 @@ use crate::suggest::unknown;
 
 const KEYS: Keys = Keys {
     owner: "#[atomic_unit]",
-    known: &["retry", "pool", "idempotent", "in_doubt", "isolation", "read_only", "begin", "attempt_timeout", "allow"],
+    known: &[
+        "retry",
+        "pool",
+        "idempotent",
+        "in_doubt",
+        "fence",
+        "isolation",
+        "read_only",
+        "begin",
+        "attempt_timeout",
+        "allow",
+    ],
     example: "retry = contention",
     explained: &[
         ("cron", "`cron` is a key of `#[job]`; an atomic unit may carry both attributes"),
@@ -35,6 +46,8 @@ pub(crate) struct Args {
     pub(crate) idempotent: Option<(Ident, Option<Idempotent>)>,
     /// The key of `in_doubt = …`, and its answer.
     pub(crate) in_doubt: Option<(Ident, Option<InDoubt>)>,
+    /// The parameter of `fence = …`.
+    pub(crate) fence: Option<Ident>,
     pub(crate) begin: Begin,
     pub(crate) allow: Vec<Ident>,
 }
@@ -53,9 +66,12 @@ impl Args {
             let answer = errors.take(InDoubt::parse(&entry));
             (entry.key, answer)
         });
+        let fence = options.take("fence");
+        let fence =
+            fence.and_then(|entry| errors.take(entry.value("the parameter that is the lease", "fence = lease")));
         let begin = Begin::parse(&mut options, errors);
         let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
-        Self { retry, pool, idempotent, in_doubt, begin, allow }
+        Self { retry, pool, idempotent, in_doubt, fence, begin, allow }
     }
 }
 

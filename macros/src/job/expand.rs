@@ -72,6 +72,14 @@ fn declarations(job: &Job) -> TokenStream {
     let super::cron::Cron { minute, hour, day, month, weekday, text } = cron;
     let exclusive = job.exclusive;
     let timeout = u64::try_from(job.timeout.as_millis()).unwrap_or(u64::MAX);
+    let lease = job.parameters.iter().find_map(|parameter| match parameter {
+        Parameter::Lease(ty) => Some(ty),
+        _ => None,
+    });
+    let lease_in = lease.map_or_else(
+        || quote_spanned!(span=> ::core::option::Option::None),
+        |ty| quote_spanned!(ty.span()=> ::core::option::Option::Some(<#ty as #private::LeaseOfRun>::DATABASE)),
+    );
     // A struct with braces has no name among the values, where the function lives.
     quote_spanned! {span=>
         #(#cfgs)*
@@ -87,6 +95,7 @@ fn declarations(job: &Job) -> TokenStream {
                 cron_text: #text,
                 exclusive: #exclusive,
                 timeout: ::core::time::Duration::from_millis(#timeout),
+                lease_in: #lease_in,
             };
         }
     }
@@ -115,7 +124,7 @@ fn provided(parameter: &Parameter) -> Option<TokenStream> {
             let ty = types::with_static(ty);
             Some(quote!(<#ty as #private::Transactional>::Pool))
         }
-        Parameter::Clock => None,
+        Parameter::Clock | Parameter::Lease(_) => None,
     }
 }
 
@@ -127,8 +136,13 @@ fn bound(parameter: &Parameter) -> Option<TokenStream> {
 }
 
 fn argument(parameter: &Parameter) -> TokenStream {
+    let run = local("__run");
+    if let Parameter::Lease(ty) = parameter {
+        let span = ty.span();
+        let private = private(span);
+        return quote_spanned!(span=> &<#ty as #private::LeaseOfRun>::of(&#run));
+    }
     let Some(ty) = provided(parameter) else {
-        let run = local("__run");
         return quote!(#run.clock());
     };
     let span = ty.span();

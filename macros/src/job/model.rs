@@ -45,6 +45,9 @@ impl Job {
             check_name(name, errors);
         }
         let parameters = parameters::parameters(&func, errors);
+        if args.exclusive.is_none() {
+            check_lease(&parameters, errors);
+        }
         let is_method = matches!(func.sig.inputs.first(), Some(FnArg::Receiver(_)));
         (!is_method).then(|| Self {
             func,
@@ -165,6 +168,18 @@ fn check_overlap(cron: &Cron, timeout: Duration, exclusive: bool, literal: &LitS
         duration::display(timeout + margin),
         duration::display(gap),
     ));
+}
+
+fn check_lease(parameters: &[Parameter], errors: &mut Errors) {
+    for parameter in parameters {
+        if let Parameter::Lease(ty) = parameter {
+            errors.push(err!(
+                ty,
+                "only an exclusive job holds a lease; add `exclusive`, for example `#[job(cron = \"0 3 * * *\", exclusive, timeout = \
+                 \"5m\")]`, or remove the parameter"
+            ));
+        }
+    }
 }
 
 /// `^[a-z0-9][a-z0-9._-]{0,63}$`: the key of the lease row and a label of metrics.

@@ -13,6 +13,8 @@ pub(crate) enum Parameter {
     Provided(Type),
     /// `&JobClock`: the run has one.
     Clock,
+    /// `&Lease`: an exclusive run holds one.
+    Lease(Type),
     /// `&mut Tx<'_>` of a job that is a unit too: the application provides its pool.
     Transaction(Type),
 }
@@ -63,6 +65,9 @@ fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Re
     match types::peel(ty) {
         Type::Reference(TypeReference { mutability: None, elem, .. }) if types::is_named(elem, "JobClock") => {
             Ok(Some(Parameter::Clock))
+        }
+        Type::Reference(TypeReference { mutability: None, elem, .. }) if types::is_named(elem, "Lease") => {
+            Ok(Some(Parameter::Lease(types::peel(elem).clone())))
         }
         Type::Reference(TypeReference { mutability: None, elem, .. }) => {
             Ok(Some(Parameter::Provided(types::peel(elem).clone())))

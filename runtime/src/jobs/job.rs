@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{cron::Cron, slot::Slot};
+use super::{cron::Cron, lease::Held, slot::Slot};
 use crate::{clock::JobClock, retry::IsResult};
 
 /// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
@@ -62,6 +62,8 @@ pub struct Meta {
     pub exclusive: bool,
     /// How long one run may take, measured by a clock that never jumps.
     pub timeout: Duration,
+    /// The database that the job's lease has to be in, as sqlx names it; `None` for a job that does not take its lease.
+    pub lease_in: Option<&'static str>,
 }
 
 impl Meta {
@@ -126,11 +128,20 @@ pub trait Provide<T: ?Sized> {
 pub struct Run<'r> {
     slot: Slot,
     clock: &'r JobClock,
+    // Without a database no job takes its lease.
+    #[cfg_attr(not(feature = "_database"), allow(dead_code))]
+    held: Option<&'r Held>,
 }
 
 impl<'r> Run<'r> {
-    pub(crate) const fn new(slot: Slot, clock: &'r JobClock) -> Self {
-        Self { slot, clock }
+    pub(crate) const fn new(slot: Slot, clock: &'r JobClock, held: Option<&'r Held>) -> Self {
+        Self { slot, clock, held }
+    }
+
+    /// The lease of an exclusive run.
+    #[cfg(feature = "_database")]
+    pub(crate) const fn held(&self) -> Option<&'r Held> {
+        self.held
     }
 
     /// The slot of this run.

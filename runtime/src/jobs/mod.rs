@@ -46,6 +46,11 @@ pub use cron::Cron;
 #[doc(hidden)]
 pub use job::{IntoJobError, ended};
 pub use job::{Job, JobError, JobMeta, Meta, Provide, Run};
+#[cfg(feature = "_database")]
+pub use lease::Lease;
+#[cfg(feature = "_database")]
+#[doc(hidden)]
+pub use lease::LeaseOfRun;
 #[cfg(feature = "mysql")]
 pub use lease::MySqlLeases;
 #[cfg(feature = "postgres")]
@@ -63,6 +68,6 @@ pub use slot::Slot;
 pub(crate) mod protocol {
     pub(crate) use super::lease::{
         millis,
-        protocol::{Ask, Row, TOLERANCE, decide},
+        protocol::{Ask, Row, TOLERANCE, decide, holds},
     };
 }

@@ -160,6 +160,12 @@ impl<A: Send + Sync, L> Jobs<A, L> {
         RunUntil::new(self.entries, self.boundary(), self.grace, end)
     }
 
+    /// The application that the jobs work with.
+    #[must_use]
+    pub fn app(&self) -> &A {
+        &self.app
+    }
+
     pub(crate) fn boundary(&self) -> Boundary<A> {
         Boundary { app: Arc::clone(&self.app), clock: self.clock.clone(), store: self.store.clone() }
     }

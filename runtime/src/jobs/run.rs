@@ -20,7 +20,7 @@ use tracing::Instrument as _;
 
 use super::{
     job::{JobError, Meta, Run},
-    lease::{self, LEASE_MARGIN, LeaseStore, LostCause, RunId},
+    lease::{self, Held, LEASE_MARGIN, LeaseStore, LostCause, RunId},
     outcome::{NotClaimed, RunOutcome},
     registry::Entry,
     shutdown::ShutdownWatch,
@@ -61,6 +61,8 @@ impl<A: Send + Sync> Boundary<A> {
     ) -> RunOutcome {
         let (job, run) = (&entry.meta, RunId::random());
         let store = self.store.as_deref().filter(|_| job.exclusive);
+        let held = self.store.as_ref().filter(|_| job.exclusive);
+        let held = held.map(|store| Held { job: job.name, run: run.clone(), store: Arc::clone(store) });
         if let Some(store) = store {
             match self.claim_unless_cancelled(store, job, slot, &run, skew_told, &shutdown).await {
                 Some(None) => {}
@@ -77,7 +79,8 @@ impl<A: Send + Sync> Boundary<A> {
         let span = telemetry::span(job, slot, &run, lateness);
         let running = telemetry::Running::begin(job, lateness);
         let stopwatch = std::time::Instant::now();
-        let (outcome, panic) = match self.call(entry, slot, &mut shutdown).instrument(span.clone()).await {
+        let (outcome, panic) = match self.call(entry, slot, held.as_ref(), &mut shutdown).instrument(span.clone()).await
+        {
             Ended::Returned(Ok(())) => (RunOutcome::Completed, None),
             Ended::Returned(Err(error)) => (RunOutcome::Failed(error), None),
             Ended::Panicked(payload) => (RunOutcome::Panicked, Some(payload)),
@@ -140,9 +143,9 @@ impl<A: Send + Sync> Boundary<A> {
         }
     }
 
-    async fn call(&self, entry: &Entry<A>, slot: Slot, shutdown: &mut ShutdownWatch) -> Ended {
+    async fn call(&self, entry: &Entry<A>, slot: Slot, held: Option<&Held>, shutdown: &mut ShutdownWatch) -> Ended {
         let timeout = self.clock.sleep(entry.meta.timeout);
-        let work = match catch_unwind(AssertUnwindSafe(|| (entry.run)(Run::new(slot, &self.clock), &self.app))) {
+        let work = match catch_unwind(AssertUnwindSafe(|| (entry.run)(Run::new(slot, &self.clock, held), &self.app))) {
             Ok(work) => AssertUnwindSafe(work).catch_unwind(),
             Err(payload) => return Ended::Panicked(payload),
         };

@@ -37,6 +37,12 @@ where
             // Only a store that a job will ask: the others may be down.
             let exclusive = self.entries.iter().any(|entry| entry.meta.exclusive);
             if let (true, Some(store)) = (exclusive, &self.boundary.store) {
+                for job in self.entries.iter().map(|entry| &entry.meta) {
+                    if let Some(database) = job.lease_in.filter(|database| store.database() != Some(*database)) {
+                        let (job, store) = (job.name, store.database().unwrap_or("no database"));
+                        return Err(StartError::LeaseElsewhere { job, database, store });
+                    }
+                }
                 store.check().await.map_err(StartError::Leases)?;
             }
             Runner::new(self.entries, self.boundary).run(self.grace, self.end).await;
@@ -59,4 +65,14 @@ pub enum StartError {
     /// are most likely a mistake of configuration.
     #[error("the jobs cannot start")]
     Leases(#[source] LeaseError),
+    /// A job takes its lease for units of another database than the one that the leases are in.
+    #[error("`{job}` takes its lease in {database}, and the leases are in {store}; keep them where its units write")]
+    LeaseElsewhere {
+        /// The job.
+        job: &'static str,
+        /// Where its units are.
+        database: &'static str,
+        /// Where the leases are.
+        store: &'static str,
+    },
 }

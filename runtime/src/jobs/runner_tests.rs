@@ -47,6 +47,7 @@ macro_rules! job {
                 cron_text: "",
                 exclusive: $exclusive,
                 timeout: Duration::from_mins(5),
+                lease_in: None,
             };
         }
         impl Job<App> for $job {
@@ -394,6 +395,9 @@ impl LeaseStore for Flaky {
                 }
             }
         })
+    }
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        self.leases.holds(name, slot, run)
     }
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         match self.release {

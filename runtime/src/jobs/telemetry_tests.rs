@@ -93,6 +93,7 @@ macro_rules! job {
                 cron_text: "* * * * *",
                 exclusive: true,
                 timeout: Duration::from_mins(5),
+                lease_in: None,
             };
         }
         impl Job<App> for $job {

@@ -28,13 +28,15 @@ pub enum Kind {
     PoolExhausted,
     /// The unit or call was made inside the body of another one, which would have replayed it after it had taken effect.
     Nested,
+    /// The run that called a fenced unit does not hold its lease any more. Never retried: another run is at work.
+    LeaseLost,
     /// Anything else. Never retried.
     Other,
 }
 
 impl Kind {
     /// In the order of the variants.
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Deadlock,
         Self::Serialization,
         Self::LockTimeout,
@@ -45,6 +47,7 @@ impl Kind {
         Self::AttemptTimeout,
         Self::PoolExhausted,
         Self::Nested,
+        Self::LeaseLost,
         Self::Other,
     ];
     pub(super) const COUNT: usize = Self::ALL.len();
@@ -72,6 +75,7 @@ impl Kind {
             Self::AttemptTimeout => "attempt_timeout",
             Self::PoolExhausted => "pool_exhausted",
             Self::Nested => "nested",
+            Self::LeaseLost => "lease_lost",
             Self::Other => "other",
         }
     }
@@ -132,7 +136,7 @@ impl Failure {
     /// promises (`docs/rules.md#could-and-may-are-two-questions`).
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
-        !matches!(self.kind, Kind::Nested | Kind::Other)
+        !matches!(self.kind, Kind::Nested | Kind::LeaseLost | Kind::Other)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     clock::Clock,
     jobs::{
         Claim, Claimed, LeaseError, LeaseStore, Slot,
-        protocol::{Ask, Row, TOLERANCE, decide, millis},
+        protocol::{Ask, Row, TOLERANCE, decide, holds, millis},
     },
 };
 
@@ -86,6 +86,11 @@ impl LeaseStore for MemoryLeases {
 
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
         Box::pin(async move { Ok(self.decide(claim)) })
+    }
+
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        let database = millis(self.clock.now());
+        Box::pin(ready(Ok(holds(self.rows().get(name), slot.unix_millis(), run, database))))
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use sqlx::{Database, Error, Pool, SqlStr, pool::PoolConnection};
 
-use super::control::Dialect;
+use super::{Fence, control::Dialect};
 use crate::retry::{Kind, Settings};
 
 /// A database that atomic units run on: `sqlx::Sqlite`, `sqlx::Postgres` and `sqlx::MySql`, by feature.
@@ -38,6 +38,13 @@ pub trait Engine: Database + sealed::Sealed {
         let _ = (pool, id);
         std::future::ready(Ok(Fate::Unknown))
     }
+
+    /// Whether the run of a fence holds its lease: under a lock of the row, where the engine has one.
+    #[doc(hidden)]
+    fn holds(
+        connection: &mut Self::Connection,
+        fence: &Fence<Self>,
+    ) -> impl Future<Output = Result<bool, Error>> + Send;
 
     /// What an error of this engine means.
     #[doc(hidden)]

@@ -10,6 +10,7 @@ mod control;
 mod ended;
 mod engine;
 mod executor;
+mod fence;
 mod finish;
 mod gate;
 mod hooks;
@@ -43,5 +44,7 @@ pub use boundary::{Unit, unit};
 pub use checkout::{Checkout, Open, Transactional};
 #[doc(hidden)]
 pub use engine::{begins_by_mode, resolves};
+#[doc(hidden)]
+pub use fence::{Fence, Fences, fence};
 #[doc(hidden)]
 pub use receipt::{Receipt, receipt};

@@ -9,9 +9,10 @@ use sqlx::{
 };
 
 use super::{
+    Fence,
     control::{Dialect, Lexis},
     engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
-    receipt,
+    fence, receipt,
 };
 use crate::{
     retry::{Isolation, Kind, Settings},
@@ -96,6 +97,11 @@ impl Engine for Postgres {
             _ if is_fatal(database) => evict(Kind::ConnectionLost),
             _ => keep(Kind::Other),
         }
+    }
+
+    async fn holds(connection: &mut PgConnection, fence: &Fence<Self>) -> Result<bool, Error> {
+        const HOLDS: &str = "SELECT 1 FROM jobs_leases WHERE name = $1 AND holder = $2 AND last_slot = $3 FOR SHARE";
+        fence::holds(connection, HOLDS, fence).await
     }
 
     async fn claim_receipt(connection: &mut PgConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {

@@ -119,7 +119,7 @@ impl<E> Unit<E> {
 }
 
 /// Takes the answer to a statement of the runtime's own; `None`: it was refused, or the time is over, and the attempt ends.
-fn taken<DB: Engine, T>(open: &mut Open<'_, DB>, answer: Option<Result<T, sqlx::Error>>) -> Option<T> {
+pub(super) fn taken<DB: Engine, T>(open: &mut Open<'_, DB>, answer: Option<Result<T, sqlx::Error>>) -> Option<T> {
     let (kind, error): (_, BoxError) = match answer {
         Some(Ok(answer)) => return Some(answer),
         Some(Err(error)) => {

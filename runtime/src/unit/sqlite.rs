@@ -10,9 +10,10 @@ use sqlx::{Connection, Error, Pool, SqlSafeStr, SqlStr, Sqlite, SqliteConnection
 use sqlx_core::transaction::TransactionManager;
 
 use super::{
+    Fence,
     control::{Dialect, Lexis, Reader, Refusal},
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
-    receipt,
+    fence, receipt,
 };
 use crate::retry::{BeginMode, Kind, Settings};
 
@@ -49,6 +50,12 @@ impl Engine for Sqlite {
             (7 | 9 | 10 | 13 | 11 | 26, _) | (_, 1032) => evict(Kind::Other),
             _ => keep(Kind::Other),
         }
+    }
+
+    async fn holds(connection: &mut SqliteConnection, fence: &Fence<Self>) -> Result<bool, Error> {
+        // No lock but the writer's: a unit that reads first and is overtaken is refused when it writes, and replayed.
+        const HOLDS: &str = "SELECT 1 FROM jobs_leases WHERE name = $1 AND holder = $2 AND last_slot = $3";
+        fence::holds(connection, HOLDS, fence).await
     }
 
     async fn claim_receipt(connection: &mut SqliteConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {

@@ -18,13 +18,14 @@ const KINDS: [(&str, &[&str]); 7] = [
 ];
 
 /// What is never retried, and why.
-const NEVER: [(&str, &str); 14] = [
+const NEVER: [(&str, &str); 15] = [
     ("statement_timeout", "the same statement runs into the same limit again, on a database that is slow already"),
     ("attempt_timeout", "the next attempt would take as long, and the caller has waited already"),
     ("timeout", "the next attempt would take as long; a refused lock is `lock_timeout`"),
     ("pool_exhausted", "each attempt would stand in the same queue and make it longer"),
     ("in_doubt", "it may have been applied, and a replay would apply it twice"),
     ("nested", "the outer scope retries, and two layers multiply the load"),
+    ("lease_lost", "another run holds the lease, and does the work"),
     ("other", "nobody knows what it was, so nobody knows that a replay is safe"),
     ("domain", "the rule that refused refuses again"),
     ("validation", "the rule that refused refuses again"),

@@ -14,6 +14,8 @@ pub enum LeaseErrorKind {
     Contention,
     /// All connections of the pool are in use.
     PoolExhausted,
+    /// The run does not hold its lease any more: it ran out, or another run has taken it.
+    Lost,
     /// Anything else that the store refused.
     Refused,
 }
@@ -27,6 +29,7 @@ impl LeaseErrorKind {
             Self::ConnectionLost => "connection_lost",
             Self::Contention => "contention",
             Self::PoolExhausted => "pool_exhausted",
+            Self::Lost => "lost",
             Self::Refused => "refused",
         }
     }
@@ -99,6 +102,9 @@ impl fmt::Display for LeaseError {
             LeaseErrorKind::PoolExhausted => {
                 "no connection became free for the lease store; raise the pool's limit, for example \
                  `max_connections(20)`"
+            }
+            LeaseErrorKind::Lost => {
+                "the run does not hold its lease any more, another one may be at work; return, and leave it to that one"
             }
             LeaseErrorKind::Refused => {
                 "the lease store refused; check that the pool's options name the right database, and that its role may SELECT, \

@@ -5,6 +5,9 @@
 
 mod attempts;
 mod error;
+#[cfg(feature = "_database")]
+mod handle;
+mod held;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "_database")]
@@ -21,6 +24,9 @@ mod store;
 
 pub(crate) use attempts::{claim, release};
 pub use error::{LeaseError, LeaseErrorKind};
+#[cfg(feature = "_database")]
+pub use handle::{Lease, LeaseOfRun};
+pub(crate) use held::Held;
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlLeases;
 #[cfg(feature = "postgres")]

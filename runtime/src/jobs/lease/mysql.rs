@@ -6,7 +6,7 @@
 use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
-use sqlx::{MySql, MySqlConnection, MySqlPool, SqlSafeStr, SqlStr};
+use sqlx::{Database as _, MySql, MySqlConnection, MySqlPool, SqlSafeStr, SqlStr};
 
 use super::{
     error::LeaseError,
@@ -15,7 +15,7 @@ use super::{
     sql::{read, read_row},
     store::{Claim, Claimed, LeaseStore},
 };
-use crate::{schema, sql::assembled};
+use crate::{jobs::Slot, schema, sql::assembled};
 
 /// Milliseconds since the epoch, when it is read and not when the statement began (`SYSDATE`): a wait for the row counts. sqlx sets a
 /// connection's time zone to UTC, in which no hour comes twice.
@@ -171,6 +171,13 @@ impl MySqlLeases {
         Ok(Claimed::new(Some(lost.unwrap_or(LostCause::Held)), skew))
     }
 
+    async fn holds(&self, name: &str, slot: Slot, run: &str) -> Result<bool, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let answer = in_time(read_row::<MySql>(&mut connection, &self.statements.read, name)).await;
+        let (clock, row) = settled(&mut connection, answer)?;
+        Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock))
+    }
+
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
         let answer = in_time(sqlx::query(RELEASE).bind(name).bind(run).execute(&mut *connection)).await;
@@ -185,6 +192,14 @@ impl LeaseStore for MySqlLeases {
 
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
         Box::pin(self.claim(claim))
+    }
+
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        Box::pin(self.holds(name, slot, run))
+    }
+
+    fn database(&self) -> Option<&'static str> {
+        Some(MySql::NAME)
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {

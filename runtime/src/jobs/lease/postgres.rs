@@ -3,15 +3,16 @@
 use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
-use sqlx::{PgPool, Postgres, SqlSafeStr};
+use sqlx::{Database as _, PgPool, Postgres, SqlSafeStr};
 
 use super::{
     error::LeaseError,
     pool::{acquire, in_time, settled, told},
+    protocol,
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
-use crate::schema;
+use crate::{jobs::Slot, schema};
 
 /// Milliseconds since the epoch, at the statement and not at the start of a transaction.
 const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
@@ -88,6 +89,13 @@ impl PostgresLeases {
         settled(&mut connection, answer)
     }
 
+    async fn holds(&self, name: &str, slot: Slot, run: &str) -> Result<bool, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let answer = in_time(sql::read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
+        let (clock, row) = settled(&mut connection, answer)?;
+        Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock))
+    }
+
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
         let answer = in_time(sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection)).await;
@@ -102,6 +110,14 @@ impl LeaseStore for PostgresLeases {
 
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
         Box::pin(self.claim(claim))
+    }
+
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        Box::pin(self.holds(name, slot, run))
+    }
+
+    fn database(&self) -> Option<&'static str> {
+        Some(Postgres::NAME)
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {

@@ -68,6 +68,15 @@ pub(crate) fn decide(row: Option<&Row>, ask: Ask<'_>, database: i64, tolerance: 
     if free { None } else { Some(LostCause::Held) }
 }
 
+/// Does the run hold its lease for this slot? `database` is the store's own clock.
+pub(crate) fn holds(row: Option<&Row>, slot: i64, run: &str, database: i64) -> bool {
+    row.is_some_and(|row| {
+        row.holder.as_deref() == Some(run)
+            && row.last_slot == Some(slot)
+            && row.lease_until.is_some_and(|until| until >= database)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,15 +3,16 @@
 use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
-use sqlx::{SqlSafeStr, Sqlite, SqlitePool, pool::PoolConnection};
+use sqlx::{Database as _, SqlSafeStr, Sqlite, SqlitePool, pool::PoolConnection};
 
 use super::{
     error::{LeaseError, LeaseErrorKind},
     pool::{acquire, told},
+    protocol,
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
-use crate::schema;
+use crate::{jobs::Slot, schema};
 
 /// Milliseconds since the epoch; `unixepoch('subsec')` would need SQLite 3.42.
 const CLOCK: &str = "(julianday('now') - 2440587.5) * 86400000";
@@ -106,6 +107,14 @@ impl SqliteLeases {
         }
     }
 
+    async fn holds(&self, name: &str, slot: Slot, run: &str) -> Result<bool, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        match sql::read_row::<Sqlite>(&mut connection, &self.statements.read, name).await {
+            Ok((clock, row)) => Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock)),
+            Err(error) => Err(explained(&mut connection, error).await),
+        }
+    }
+
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
         match sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await {
@@ -122,6 +131,14 @@ impl LeaseStore for SqliteLeases {
 
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
         Box::pin(self.claim(claim))
+    }
+
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        Box::pin(self.holds(name, slot, run))
+    }
+
+    fn database(&self) -> Option<&'static str> {
+        Some(Sqlite::NAME)
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {

@@ -117,6 +117,9 @@ impl Claimed {
 ///     fn claim<'a>(&'a self, _: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
 ///         Box::pin(ready(Ok(Claimed::new(None, 0))))
 ///     }
+///     fn holds<'a>(&'a self, _: &'a str, _: Slot, _: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+///         Box::pin(ready(Ok(true)))
+///     }
 ///     fn release<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
 ///         Box::pin(ready(Ok(())))
 ///     }
@@ -135,6 +138,18 @@ pub trait LeaseStore: Send + Sync + 'static {
     /// When the store cannot say. The claim may or may not have been applied then; the runner asks again with the same run.
     /// A store that is silent says so in a few seconds: the job has no other run until then.
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>>;
+
+    /// Does `run` hold the lease of job `name` for this slot, and has the lease not run out by the store's own clock?
+    ///
+    /// # Errors
+    /// When the store cannot say.
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>>;
+
+    /// The database that the table is in, as sqlx names it (`Database::NAME`), if it is in one: a job whose units are fenced wants its
+    /// own there.
+    fn database(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Ends the lease of job `name` if `run` still holds it. The slot stays taken.
     ///

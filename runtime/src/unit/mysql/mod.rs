@@ -8,9 +8,10 @@ use sqlx::{
 };
 
 use super::{
+    Fence,
     control::{Dialect, Lexis},
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
-    receipt,
+    fence, receipt,
 };
 use crate::retry::{Isolation, Kind, Settings};
 
@@ -67,6 +68,12 @@ impl Engine for MySql {
 
     /// The server's answer to a duplicate is the one way to tell: with `ON DUPLICATE KEY` the count of rows depends on what the
     /// client asked for, and `INSERT IGNORE` cuts a long key. The statement alone is undone.
+    async fn holds(connection: &mut MySqlConnection, fence: &Fence<Self>) -> Result<bool, Error> {
+        const HOLDS: &str =
+            "SELECT 1 FROM jobs_leases WHERE name = ? AND holder = ? AND last_slot = ? LOCK IN SHARE MODE";
+        fence::holds(connection, HOLDS, fence).await
+    }
+
     async fn claim_receipt(connection: &mut MySqlConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {
         if unit.len() > LONGEST_UNIT || key.len() > LONGEST_KEY {
             // Without strict mode it would be cut, and could then be another one's.
