@@ -227,9 +227,9 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a function a job that runs at its slots: minutes of a cron line, in UTC.
 ///
-/// The first parameter is the slot. The others are what the application provides, by `&`, `&JobClock`, and of an exclusive job `&Lease`,
-/// the fence of its units. A job works on what is due
-/// as of its slot, so a missed one heals with the next. The function stays callable as it is.
+/// The first parameter is the slot. The others are what the application provides, by `&`, `&JobClock`, and of an exclusive job
+/// `&Lease`, the fence of its units. A job works on what is due as of its slot, so a missed one heals with the next. The function stays
+/// callable as it is.
 ///
 /// ```
 /// # #[derive(Debug, thiserror::Error)]

@@ -105,7 +105,7 @@ impl Claimed {
 /// ```
 /// use std::{future::ready, time::Duration};
 /// use futures_core::future::BoxFuture;
-/// use steadfast::{LeaseStore, jobs::{Claim, Claimed, LeaseError}};
+/// use steadfast::{LeaseStore, Slot, jobs::{Claim, Claimed, LeaseError}};
 ///
 /// /// One process only: it always wins.
 /// struct Alone;
