@@ -119,7 +119,7 @@ mod redact;
 pub mod retry;
 pub mod schedule;
 pub mod schema;
-#[cfg(any(feature = "postgres", feature = "sea-orm", feature = "sqlite"))]
+#[cfg(feature = "_database")]
 mod sql;
 mod telemetry;
 pub mod testing;
