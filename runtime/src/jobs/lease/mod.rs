@@ -15,8 +15,10 @@ mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub(crate) mod protocol;
-mod run_id;
 #[cfg(feature = "_database")]
+mod row;
+mod run_id;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;

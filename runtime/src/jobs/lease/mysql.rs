@@ -12,7 +12,7 @@ use super::{
     error::LeaseError,
     pool::{acquire, in_time, settled, told},
     protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, TOLERANCE},
-    sql::{read, read_row},
+    row::{read, read_row},
     store::{Claim, Claimed, LeaseStore},
 };
 use crate::{jobs::Slot, schema, sql::assembled};

@@ -9,6 +9,7 @@ use super::{
     error::LeaseError,
     pool::{acquire, in_time, settled, told},
     protocol,
+    row::read_row,
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
@@ -91,7 +92,7 @@ impl PostgresLeases {
 
     async fn holds(&self, name: &str, slot: Slot, run: &str) -> Result<bool, LeaseError> {
         let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(sql::read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
+        let answer = in_time(read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
         let (clock, row) = settled(&mut connection, answer)?;
         Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock))
     }

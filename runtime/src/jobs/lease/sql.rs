@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type};
+use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, SqlSafeStr, SqlStr, Type};
 
 use super::{
-    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, Row, TOLERANCE},
+    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, TOLERANCE},
+    row::{read, read_row},
     store::{Claim, Claimed},
 };
 use crate::sql::assembled;
@@ -38,15 +39,6 @@ impl Statements {
         self.tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
         self
     }
-}
-
-/// Always one row: the database's clock, and the job's row if there is one. It reads every column that the claim writes, so that
-/// it also proves the table.
-pub(super) fn read(clock: &str, name: &str) -> String {
-    format!(
-        "SELECT {clock} AS now, l.name, l.last_slot, l.lease_until, l.lease_ms, l.holder, l.prev_slot \
-         FROM (SELECT 1 AS one) AS o LEFT JOIN jobs_leases AS l ON l.name = {name}"
-    )
 }
 
 /// `$1` name, `$2` slot, `$3` now, `$4` lease, `$5` run, `$6` tolerance. One row back: the run has the slot.
@@ -118,35 +110,6 @@ where
     let (database, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
     let lost = protocol::decide(row.as_ref(), ask, database, statements.tolerance);
     Ok(Claimed::new(Some(lost.unwrap_or(LostCause::Held)), skew))
-}
-
-/// The database's clock, and the job's row if there is one.
-pub(super) async fn read_row<DB>(
-    connection: &mut DB::Connection,
-    read: &SqlStr,
-    name: &str,
-) -> Result<(i64, Option<Row>), sqlx::Error>
-where
-    DB: Database,
-    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-    DB::Arguments: IntoArguments<DB>,
-    for<'c> &'c str: ColumnIndex<DB::Row>,
-    for<'v> i64: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
-    for<'v> &'v str: Type<DB> + Encode<'v, DB>,
-    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
-{
-    let found = sqlx::query::<DB>(read.clone()).bind(name.to_owned()).fetch_one(connection).await?;
-    let database: i64 = found.try_get("now")?;
-    let row = match found.try_get::<Option<String>, _>("name")? {
-        None => None,
-        Some(_) => Some(Row {
-            last_slot: found.try_get("last_slot")?,
-            lease_until: found.try_get("lease_until")?,
-            lease_ms: found.try_get("lease_ms")?,
-            holder: found.try_get("holder")?,
-        }),
-    };
-    Ok((database, row))
 }
 
 #[cfg(all(test, feature = "sqlite"))]

@@ -3,6 +3,7 @@
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
 use sqlx::{Connection as _, Sqlite, SqliteConnection};
 
+use super::super::protocol::Row;
 use super::*;
 use crate::jobs::{LEASE_MARGIN, RunId, Slot, lease::protocol::decide};
 

@@ -9,6 +9,7 @@ use super::{
     error::{LeaseError, LeaseErrorKind},
     pool::{acquire, told},
     protocol,
+    row::read_row,
     sql::{self, Statements},
     store::{Claim, Claimed, LeaseStore},
 };
@@ -109,7 +110,7 @@ impl SqliteLeases {
 
     async fn holds(&self, name: &str, slot: Slot, run: &str) -> Result<bool, LeaseError> {
         let mut connection = acquire(&self.pool).await?;
-        match sql::read_row::<Sqlite>(&mut connection, &self.statements.read, name).await {
+        match read_row::<Sqlite>(&mut connection, &self.statements.read, name).await {
             Ok((clock, row)) => Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock)),
             Err(error) => Err(explained(&mut connection, error).await),
         }
