@@ -256,6 +256,15 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   modules and function; a job that moves needs the name that it had, or it becomes a second job.
 /// - `overlap = skip`: a slot that finds the run before it still going on is skipped. Due where a run can last longer than the
 ///   shortest gap between two slots.
+/// - `heartbeat`: the lease of an exclusive job lasts 3 minutes and is renewed every minute, so that another replica does not wait for
+///   the whole timeout after a crash. Needed above 15 minutes. A run whose lease was not renewed for 2 minutes is dropped; one that
+///   hangs still ends at its timeout.
+/// - `on_shutdown = hand_back`: a run that the shutdown cuts off gives its slot back, and another replica runs it, from its start.
+///   Without it the slot stays taken.
+/// - `catch_up = "12h"`: an exclusive job that was not running at its slot runs the latest one that it missed once at the start, if that
+///   is no longer ago. Never at the job's first start, nor after its cron line was changed.
+/// - `splay = "30s"`: the start is moved behind the slot by less than this, by the job's name, so that jobs of one minute do not start
+///   together. The slot stays what it is.
 /// - `allow(clock)` says that a read of the wall clock in the body does not decide what the job works on.
 ///
 /// # What it expands to
@@ -265,7 +274,8 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Compile errors
 ///
-/// Refused are, each with its fix: a cron line that parsers read differently (numbers of weekdays, day and weekday together, ranges that
+/// Refused are, each with its fix: `heartbeat`, `on_shutdown`, `catch_up` or `&Lease` on a job that is not exclusive, a `catch_up`
+/// longer than the gap between two slots, a `splay` that is not shorter; a cron line that parsers read differently (numbers of weekdays, day and weekday together, ranges that
 /// run backwards, `a/n`, `@daily`, six fields, time zones), one that never fires, a timeout that is missing or zero, a lease longer than the
 /// gap without `overlap = skip`, a first parameter that is no `Slot`, dependencies by value or by `&mut`, and reads of the
 /// wall clock in the body.

@@ -401,3 +401,69 @@ engine_test! {
         Leases::new(database.pool()).check().await.unwrap();
     }
 }
+
+engine_test! {
+    async fn a_lease_is_renewed_by_its_holder_alone() {
+        let scene = Scene::new().await;
+        let run = scene.won(scene.start).await;
+        scene.at(4 * MINUTE).await;
+        let renew = async |run: &RunId, slot| {
+            scene.leases.renew(&Claim::new(JOB, slot, 3 * MINUTE, run, &scene.clock)).await
+        };
+        assert!(!renew(&RunId::random(), scene.start).await.unwrap(), "another run");
+        assert!(!renew(&run, scene.slot(MINUTE)).await.unwrap(), "another slot");
+        assert_eq!(scene.row().await.1, Some(6));
+        assert!(renew(&run, scene.start).await.unwrap());
+        assert_eq!(scene.row().await, (0, Some(7), 3, None, run.to_string()));
+        // A clock that is off prolongs nothing.
+        scene.clock.set_wall(scene.start.time() + 5 * MINUTE);
+        assert_eq!(renew(&run, scene.start).await.unwrap_err().kind(), LeaseErrorKind::Skew);
+        assert_eq!(scene.row().await.1, Some(7));
+        // Run out, and nobody came: it is its holder's still.
+        scene.at(9 * MINUTE).await;
+        assert!(renew(&run, scene.start).await.unwrap());
+        scene.at(13 * MINUTE).await;
+        scene.won(scene.slot(13 * MINUTE)).await;
+        assert!(!renew(&run, scene.start).await.unwrap(), "superseded");
+    }
+}
+
+engine_test! {
+    async fn a_slot_that_is_handed_back_is_another_ones() {
+        let scene = Scene::new().await;
+        assert_eq!(scene.leases.last_slot(JOB).await.unwrap(), None);
+        let first = scene.won(scene.start).await;
+        let back = async |slot, run: &RunId| scene.leases.hand_back(JOB, slot, run.as_str()).await.unwrap();
+        let holds = async |run: &RunId| scene.leases.holds(JOB, scene.start, run.as_str()).await.unwrap();
+        assert!(holds(&first).await);
+        back(scene.start, &RunId::random()).await;
+        back(scene.slot(MINUTE), &first).await;
+        assert_eq!(scene.leases.last_slot(JOB).await.unwrap(), Some(scene.start), "not his to give");
+        for _ in 0..2 {
+            back(scene.start, &first).await;
+            assert_eq!(scene.row().await, (0, None, 6, None, String::new()), "before the first slot by a millisecond");
+            assert!(!holds(&first).await);
+        }
+        // Somebody else runs it, and of the next one the slot before is known.
+        let second = scene.won(scene.start).await;
+        scene.release(&second).await;
+        scene.at(MINUTE).await;
+        let third = scene.won(scene.slot(MINUTE)).await;
+        back(scene.slot(MINUTE), &third).await;
+        assert_eq!(scene.leases.last_slot(JOB).await.unwrap(), Some(scene.start));
+        assert_eq!(scene.claim(scene.start).await, Some(LostCause::Slot), "the one before stays taken");
+        assert_eq!(scene.claim(scene.slot(MINUTE)).await, None);
+    }
+}
+
+engine_test! {
+    async fn a_lease_that_ran_out_is_held_no_more() {
+        let scene = Scene::new().await;
+        let run = scene.won(scene.start).await;
+        let holds = async || scene.leases.holds(JOB, scene.start, run.as_str()).await.unwrap();
+        scene.at(6 * MINUTE).await;
+        assert!(holds().await);
+        scene.at(6 * MINUTE + Duration::from_millis(1)).await;
+        assert!(!holds().await);
+    }
+}

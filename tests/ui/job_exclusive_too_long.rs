@@ -1,4 +1,4 @@
-//! docs/rules.md#exclusive-is-a-question: a lease that would hold for more than 15 minutes.
+//! docs/rules.md#a-heartbeat-proves-a-life-not-progress: a lease that would hold for more than 15 minutes.
 
 #![allow(unused)]
 

@@ -170,3 +170,26 @@ fn the_line_that_a_message_names_is_a_line() {
         "0 0 28-31 * *" => "0 0 28-31 * *", "20 * * * *" => "20 * * * *", "0 0 * * FRI" => "0 0 * * FRI",
     }
 }
+
+// twin of: job_modes
+#[job(
+    name = "wall.every-mode",
+    cron = "0 3 * * *",
+    exclusive,
+    timeout = "1h",
+    heartbeat,
+    on_shutdown = hand_back,
+    catch_up = "12h",
+    splay = "30m"
+)]
+#[allow(clippy::unused_async)] // a job is async, whatever its body does
+async fn every_mode(_: Slot) -> Result<(), std::convert::Infallible> {
+    Ok(())
+}
+
+#[test]
+fn a_job_may_say_all_of_its_lease_and_start() {
+    let Meta { lease, catch_up, splay, .. } = every_mode::META;
+    assert!(lease.heartbeat && lease.hand_back);
+    assert_eq!((catch_up, splay), (Some(Duration::from_hours(12)), Duration::from_mins(30)));
+}

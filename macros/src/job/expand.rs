@@ -70,8 +70,14 @@ fn declarations(job: &Job) -> TokenStream {
     let stand_in = super::cron::Cron { minute: 1, hour: 1, day: 2, month: 2, weekday: 127, text: String::new() };
     let cron = job.cron.as_ref().unwrap_or(&stand_in);
     let super::cron::Cron { minute, hour, day, month, weekday, text } = cron;
-    let exclusive = job.exclusive;
-    let timeout = u64::try_from(job.timeout.as_millis()).unwrap_or(u64::MAX);
+    let (exclusive, heartbeat, hand_back) = (job.exclusive, job.heartbeat, job.hand_back);
+    let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let splay = millis(job.splay);
+    let catch_up = job.catch_up.map(millis).map_or_else(
+        || quote_spanned!(span=> ::core::option::Option::None),
+        |limit| quote_spanned!(span=> ::core::option::Option::Some(::core::time::Duration::from_millis(#limit))),
+    );
+    let timeout = millis(job.timeout);
     let lease = job.parameters.iter().find_map(|parameter| match parameter {
         Parameter::Lease(ty) => Some(ty),
         _ => None,
@@ -95,6 +101,9 @@ fn declarations(job: &Job) -> TokenStream {
                 cron_text: #text,
                 exclusive: #exclusive,
                 timeout: ::core::time::Duration::from_millis(#timeout),
+                lease: #private::LeaseMode::new(#heartbeat, #hand_back),
+                catch_up: #catch_up,
+                splay: ::core::time::Duration::from_millis(#splay),
                 lease_in: #lease_in,
             };
         }

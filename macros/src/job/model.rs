@@ -26,6 +26,10 @@ pub(crate) struct Job {
     pub(crate) cron: Option<Cron>,
     pub(crate) timeout: Duration,
     pub(crate) exclusive: bool,
+    pub(crate) heartbeat: bool,
+    pub(crate) hand_back: bool,
+    pub(crate) catch_up: Option<Duration>,
+    pub(crate) splay: Duration,
     pub(crate) name: Option<LitStr>,
     pub(crate) parameters: Vec<Parameter>,
 }
@@ -47,13 +51,27 @@ impl Job {
         let parameters = parameters::parameters(&func, errors);
         if args.exclusive.is_none() {
             check_lease(&parameters, errors);
+            for key in [&args.heartbeat, &args.hand_back].into_iter().flatten() {
+                errors.push(err!(
+                    key,
+                    "`{key}` is about the lease of an exclusive job; add `exclusive`, or remove `{key}`"
+                ));
+            }
         }
+        let gap = cron.as_ref().and_then(Cron::shortest_gap).map(|minutes| Duration::from_mins(minutes.into()));
+        let catch_up =
+            args.catch_up.as_ref().and_then(|literal| catch_up(literal, gap, args.exclusive.is_some(), errors));
+        let splay = args.splay.as_ref().and_then(|literal| splay(literal, gap, errors));
         let is_method = matches!(func.sig.inputs.first(), Some(FnArg::Receiver(_)));
         (!is_method).then(|| Self {
             func,
             cron,
             timeout: timeout.unwrap_or(LEASE_MARGIN),
             exclusive: args.exclusive.is_some(),
+            heartbeat: args.heartbeat.is_some(),
+            hand_back: args.hand_back.is_some(),
+            catch_up,
+            splay: splay.unwrap_or_default(),
             name: args.name,
             parameters,
         })
@@ -139,11 +157,11 @@ fn timeout(args: &Args, func: &ItemFn, errors: &mut Errors) -> Option<Duration> 
         errors.push(err!(literal, "`timeout` is zero, so no run could end; write the longest that a run may take, for example `timeout = \"5m\"`"));
         return None;
     }
-    if args.exclusive.is_some() && timeout > MAX_EXCLUSIVE {
+    if args.exclusive.is_some() && args.heartbeat.is_none() && timeout > MAX_EXCLUSIVE {
         errors.push(err!(
             literal,
-            "an exclusive job's timeout is at most 15 minutes, another replica waits as long after a crash; split the work over \
-             slots, for example `timeout = \"15m\"`"
+            "an exclusive job's timeout is at most 15 minutes, another replica waits as long after a crash; add `heartbeat`, whose \
+             lease lasts 3 minutes and is renewed, or split the work over slots, for example `timeout = \"15m\"`"
         ));
         return None;
     }
@@ -168,6 +186,57 @@ fn check_overlap(cron: &Cron, timeout: Duration, exclusive: bool, literal: &LitS
         duration::display(timeout + margin),
         duration::display(gap),
     ));
+}
+
+fn catch_up(literal: &LitStr, gap: Option<Duration>, exclusive: bool, errors: &mut Errors) -> Option<Duration> {
+    if !exclusive {
+        errors.push(err!(
+            literal,
+            "`catch_up` needs a row that says what has run, which only an exclusive job has, or it would run again at every start; \
+             add `exclusive`, or remove `catch_up`"
+        ));
+        return None;
+    }
+    let limit = errors.take(duration::parse(literal))?;
+    if limit < Duration::from_mins(1) {
+        errors.push(err!(
+            literal,
+            "`catch_up` is shorter than a minute, so nothing is ever caught up; write for example `catch_up = \"12h\"`"
+        ));
+        return None;
+    }
+    if let Some(gap) = gap.filter(|gap| limit > *gap) {
+        errors.push(err!(
+            literal,
+            "`catch_up` is {}, longer than the {} between two slots, and only the latest one is caught up; write at most that",
+            duration::display(limit),
+            duration::display(gap),
+        ));
+        return None;
+    }
+    Some(limit)
+}
+
+fn splay(literal: &LitStr, gap: Option<Duration>, errors: &mut Errors) -> Option<Duration> {
+    let splay = errors.take(duration::parse(literal))?;
+    if splay.is_zero() {
+        errors.push(err!(
+            literal,
+            "`splay` is zero and spreads nothing; remove it, or write for example `splay = \"30s\"`"
+        ));
+        return None;
+    }
+    if let Some(gap) = gap.filter(|gap| splay >= *gap) {
+        errors.push(err!(
+            literal,
+            "`splay` is {}, not shorter than the {} between two slots, so a start could fall behind the next slot; write less, for \
+             example `splay = \"30s\"`",
+            duration::display(splay),
+            duration::display(gap),
+        ));
+        return None;
+    }
+    Some(splay)
 }
 
 fn check_lease(parameters: &[Parameter], errors: &mut Errors) {

@@ -8,7 +8,18 @@ use crate::options::{Entry, Given, Keys, Options};
 
 const KEYS: Keys = Keys {
     owner: "#[job]",
-    known: &["cron", "timeout", "exclusive", "name", "overlap", "allow"],
+    known: &[
+        "cron",
+        "timeout",
+        "exclusive",
+        "name",
+        "overlap",
+        "heartbeat",
+        "on_shutdown",
+        "catch_up",
+        "splay",
+        "allow",
+    ],
     example: "cron = \"0 3 * * *\"",
     explained: &[
         ("tz", "slots are UTC, so that no hour is skipped or doubled; remove `tz` and write the hour in UTC"),
@@ -46,6 +57,11 @@ pub(crate) struct Args {
     pub(crate) exclusive: Option<Ident>,
     pub(crate) name: Option<LitStr>,
     pub(crate) overlap: bool,
+    pub(crate) heartbeat: Option<Ident>,
+    /// The key of `on_shutdown = hand_back`.
+    pub(crate) hand_back: Option<Ident>,
+    pub(crate) catch_up: Option<LitStr>,
+    pub(crate) splay: Option<LitStr>,
     pub(crate) allow: Vec<Ident>,
 }
 
@@ -61,8 +77,19 @@ impl Args {
         let name = options.take("name");
         let name = name.and_then(|entry| errors.take(entry.value("a text", "name = \"billing.close-expired-trials\"")));
         let overlap = options.take("overlap").map(|entry| errors.take(overlap(&entry))).is_some();
+        let heartbeat = options.take("heartbeat").map(|entry| {
+            errors.take(entry.flag());
+            entry.key
+        });
+        let hand_back = options.take("on_shutdown").and_then(|entry| {
+            errors.take(on_shutdown(&entry))?;
+            Some(entry.key)
+        });
+        let mut text =
+            |key, example: &str| options.take(key).and_then(|entry| errors.take(entry.value("a duration", example)));
+        let (catch_up, splay) = (text("catch_up", "catch_up = \"12h\""), text("splay", "splay = \"30s\""));
         let allow = options.take("allow").map(|entry| entry.words(&["clock"], errors)).unwrap_or_default();
-        Self { cron, timeout, exclusive, name, overlap, allow }
+        Self { cron, timeout, exclusive, name, overlap, heartbeat, hand_back, catch_up, splay, allow }
     }
 }
 
@@ -72,4 +99,12 @@ fn overlap(entry: &Entry) -> syn::Result<()> {
         return Ok(());
     }
     bail!(&word, "unknown answer `{word}`, a run is never doubled; expected `skip`");
+}
+
+fn on_shutdown(entry: &Entry) -> syn::Result<()> {
+    let word: Ident = entry.value("what becomes of a run that is cut off", "on_shutdown = hand_back")?;
+    if word == "hand_back" {
+        return Ok(());
+    }
+    bail!(&word, "unknown answer `{word}`; expected `hand_back`, or leave `on_shutdown` out and the slot stays taken");
 }

@@ -6,7 +6,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{cron::Cron, lease::Held, slot::Slot};
+use super::{
+    cron::Cron,
+    lease::{HEARTBEAT_LEASE, Held, LEASE_MARGIN},
+    slot::Slot,
+};
 use crate::{clock::JobClock, retry::IsResult};
 
 /// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
@@ -62,11 +66,57 @@ pub struct Meta {
     pub exclusive: bool,
     /// How long one run may take, measured by a clock that never jumps.
     pub timeout: Duration,
+    /// What an exclusive job does with its lease besides.
+    pub lease: LeaseMode,
+    /// How late a slot that was missed is still run once at the start, if it is.
+    pub catch_up: Option<Duration>,
+    /// How far the job's start may be moved behind its slot, by its name; the same on every replica.
+    pub splay: Duration,
     /// The database that the job's lease has to be in, as sqlx names it; `None` for a job that does not take its lease.
     pub lease_in: Option<&'static str>,
 }
 
+/// What an exclusive job does with its lease besides claiming and releasing it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeaseMode {
+    /// The lease is short and renewed while the run is alive: `heartbeat`.
+    pub heartbeat: bool,
+    /// A run that the shutdown cuts off gives its slot back: `on_shutdown = hand_back`.
+    pub hand_back: bool,
+}
+
+impl LeaseMode {
+    /// What `#[job]` writes.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(heartbeat: bool, hand_back: bool) -> Self {
+        Self { heartbeat, hand_back }
+    }
+}
+
 impl Meta {
+    /// The slots after the minute of `now`, in their order, without an end where the schedule has none.
+    pub fn slots_after(&self, now: SystemTime) -> impl Iterator<Item = Slot> + use<> {
+        let cron = self.cron;
+        std::iter::successors(cron.next(Slot::floor(now)), move |slot| cron.next(*slot))
+    }
+
+    /// How long a claim holds the slot: the timeout and one minute, or three minutes where the lease is renewed.
+    pub(crate) const fn lease_length(&self) -> Duration {
+        if self.lease.heartbeat { HEARTBEAT_LEASE } else { self.timeout.saturating_add(LEASE_MARGIN) }
+    }
+
+    /// How far behind its slot the job starts: a pure function of the name, below the splay.
+    pub(crate) fn offset(&self) -> Duration {
+        let splay = self.splay.as_millis();
+        if splay == 0 {
+            return Duration::ZERO;
+        }
+        let hash = crate::retry::durable::fnv(&self.name);
+        Duration::from_millis(u64::try_from(u128::from(hash) % splay).unwrap_or(u64::MAX))
+    }
+
     /// The first slot after the minute of `now`; `None` when the schedule never fires again.
     #[must_use]
     pub fn next_slot(&self, now: SystemTime) -> Option<Slot> {

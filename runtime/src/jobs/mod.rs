@@ -28,6 +28,7 @@
 
 mod civil;
 mod cron;
+mod fire;
 mod job;
 mod lease;
 mod name;
@@ -43,9 +44,10 @@ mod slot;
 mod telemetry;
 
 pub use cron::Cron;
+pub use fire::UnknownJob;
 #[doc(hidden)]
 pub use job::{IntoJobError, ended};
-pub use job::{Job, JobError, JobMeta, Meta, Provide, Run};
+pub use job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run};
 #[cfg(feature = "_database")]
 pub use lease::Lease;
 #[cfg(feature = "_database")]

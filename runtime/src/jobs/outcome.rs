@@ -30,6 +30,8 @@ pub enum RunOutcome {
     Panicked,
     /// The function was dropped because the process shuts down and the grace period was over.
     Cancelled,
+    /// The function was dropped because its lease could not be renewed in time, or another run had taken it.
+    LeaseLost,
     /// The function was not called.
     NotClaimed(NotClaimed),
 }
@@ -62,6 +64,7 @@ impl RunOutcome {
             Self::TimedOut => "timed_out",
             Self::Panicked => "panicked",
             Self::Cancelled => "cancelled",
+            Self::LeaseLost => "lease_lost",
             Self::NotClaimed(_) => "not_claimed",
         }
     }
@@ -76,6 +79,7 @@ impl fmt::Debug for RunOutcome {
             Self::TimedOut => f.write_str("TimedOut"),
             Self::Panicked => f.write_str("Panicked"),
             Self::Cancelled => f.write_str("Cancelled"),
+            Self::LeaseLost => f.write_str("LeaseLost"),
             Self::NotClaimed(cause) => write!(f, "NotClaimed({cause:?})"),
         }
     }

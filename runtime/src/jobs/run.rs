@@ -20,7 +20,7 @@ use tracing::Instrument as _;
 
 use super::{
     job::{JobError, Meta, Run},
-    lease::{self, Held, LEASE_MARGIN, LeaseStore, LostCause, RunId},
+    lease::{self, Held, LeaseStore, LostCause, RunId},
     outcome::{NotClaimed, RunOutcome},
     registry::Entry,
     shutdown::ShutdownWatch,
@@ -48,6 +48,7 @@ enum Ended {
     Panicked(Box<dyn Any + Send>),
     TimedOut,
     Cancelled,
+    LeaseLost,
 }
 
 impl<A: Send + Sync> Boundary<A> {
@@ -69,7 +70,7 @@ impl<A: Send + Sync> Boundary<A> {
                 Some(Some(cause)) => return RunOutcome::NotClaimed(cause),
                 None => {
                     // The claim may have arrived all the same; nobody will run it.
-                    self.release(store, job, slot, &run).await;
+                    self.end_lease(store, job, slot, &run, true).await;
                     return RunOutcome::NotClaimed(NotClaimed::ShuttingDown);
                 }
             }
@@ -86,6 +87,7 @@ impl<A: Send + Sync> Boundary<A> {
             Ended::Panicked(payload) => (RunOutcome::Panicked, Some(payload)),
             Ended::TimedOut => (RunOutcome::TimedOut, None),
             Ended::Cancelled => (RunOutcome::Cancelled, None),
+            Ended::LeaseLost => (RunOutcome::LeaseLost, None),
         };
         drop(running);
         telemetry::ended(job, &span, &outcome, panic.as_deref(), stopwatch.elapsed(), self.clock.now());
@@ -93,7 +95,7 @@ impl<A: Send + Sync> Boundary<A> {
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
         if let (Some(store), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (store, &outcome)
         {
-            self.release(store, job, slot, &run).await;
+            self.end_lease(store, job, slot, &run, matches!(outcome, RunOutcome::Cancelled)).await;
         }
         outcome
     }
@@ -126,8 +128,7 @@ impl<A: Send + Sync> Boundary<A> {
         skew_told: &AtomicBool,
         shutdown: &ShutdownWatch,
     ) -> Option<NotClaimed> {
-        let lease = job.timeout.saturating_add(LEASE_MARGIN);
-        match lease::claim(store, &self.clock, (job.name, slot, lease), run, shutdown).await {
+        match lease::claim(store, &self.clock, (job.name, slot, job.lease_length()), run, shutdown).await {
             Ok(Some(claimed)) => {
                 telemetry::claimed(job, claimed.lost, claimed.skew_millis);
                 if claimed.lost == Some(LostCause::Skew) && !skew_told.swap(true, Ordering::Relaxed) {
@@ -150,11 +151,19 @@ impl<A: Send + Sync> Boundary<A> {
             Err(payload) => return Ended::Panicked(payload),
         };
         let stop = std::pin::pin!(shutdown.cancelled());
-        let (ended, work) = match select(work, select(timeout, stop)).await {
+        let lost = std::pin::pin!(async {
+            match held.filter(|_| entry.meta.lease.heartbeat) {
+                Some(held) => lease::renewed_until_lost(held, &entry.meta, slot, &self.clock).await,
+                None => std::future::pending().await,
+            }
+        });
+        // The timeout is asked before the heartbeat: no renewal keeps a hung run alive.
+        let (ended, work) = match select(work, select(timeout, select(stop, lost))).await {
             Either::Left((Ok(result), _)) => return Ended::Returned(result),
             Either::Left((Err(payload), _)) => return Ended::Panicked(payload),
             Either::Right((Either::Left(_), work)) => (Ended::TimedOut, work),
-            Either::Right((Either::Right(_), work)) => (Ended::Cancelled, work),
+            Either::Right((Either::Right((Either::Left(_), _)), work)) => (Ended::Cancelled, work),
+            Either::Right((Either::Right((Either::Right(_), _)), work)) => (Ended::LeaseLost, work),
         };
         // What the function holds is dropped here, and a destructor may panic.
         match catch_unwind(AssertUnwindSafe(|| drop(work))) {
@@ -163,8 +172,14 @@ impl<A: Send + Sync> Boundary<A> {
         }
     }
 
-    async fn release(&self, store: &dyn LeaseStore, job: &Meta, slot: Slot, run: &RunId) {
-        if let Err(error) = lease::release(store, &self.clock, job.name, run).await {
+    /// Releases the lease; a run that was cut off gives its slot back, where the job says so.
+    async fn end_lease(&self, store: &dyn LeaseStore, job: &Meta, slot: Slot, run: &RunId, cut_off: bool) {
+        let ended = if cut_off && job.lease.hand_back {
+            lease::hand_back(store, &self.clock, job.name, slot, run).await
+        } else {
+            lease::release(store, &self.clock, job.name, run).await
+        };
+        if let Err(error) = ended {
             telemetry::release_failed(job, slot, &error);
         }
     }

@@ -33,6 +33,8 @@ pub(crate) struct Runner<A: 'static> {
 struct Scheduled<A: 'static> {
     entry: &'static Entry<A>,
     next: Next,
+    /// How far behind its slots it starts.
+    offset: Duration,
     state: Arc<JobState>,
 }
 
@@ -47,7 +49,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
             if let Some(next) = next.slot() {
                 telemetry::next_slot(&entry.meta, next);
             }
-            Scheduled { entry, next, state: Arc::default() }
+            Scheduled { entry, next, offset: entry.meta.offset(), state: Arc::default() }
         };
         let jobs = entries.iter().map(schedule).collect();
         Self { boundary, jobs, seen: Seen::at(start), tasks: JoinSet::new(), shutdown: Shutdown::new() }
@@ -58,9 +60,10 @@ impl<A: Send + Sync + 'static> Runner<A> {
     /// Dropped in the middle, it aborts its runs: an interruption goes through to them.
     pub(crate) async fn run(mut self, grace: Duration, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
+        self.catch_up().await;
         loop {
             let now = self.boundary.clock.now();
-            self.start_due(Slot::floor(now));
+            self.start_due(now);
             while let Some(ended) = self.tasks.try_join_next() {
                 told(ended);
             }
@@ -73,14 +76,42 @@ impl<A: Send + Sync + 'static> Runner<A> {
         self.drain(grace).await;
     }
 
-    fn start_due(&mut self, minute: Slot) {
+    /// Runs the latest slot of a job that was missed, if it is not too late for it. Whether it was missed says the row; a job that has
+    /// none never ran, and a last slot that its schedule has not is that of another schedule, so neither has missed anything.
+    async fn catch_up(&mut self) {
+        let now = self.boundary.clock.now();
+        let Some(store) = self.boundary.store.clone() else { return };
+        let shutdown = &self.shutdown;
+        for job in &self.jobs {
+            let meta = &job.entry.meta;
+            let Some(limit) = meta.catch_up else { continue };
+            let last = match store.last_slot(meta.name).await {
+                Ok(last) => last.filter(|last| meta.cron.latest(*last) == Some(*last)),
+                Err(error) => {
+                    telemetry::catch_up_failed(meta, &error);
+                    None
+                }
+            };
+            let missed = meta.cron.latest(Slot::floor(now)).filter(|slot| last.is_some_and(|last| last < *slot));
+            let late = |slot: &Slot| now.duration_since(slot.time()).unwrap_or_default();
+            if let Some(slot) = missed.filter(|slot| late(slot) <= limit) {
+                telemetry::catching_up(meta, slot);
+                let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
+                self.tasks.spawn(spawnable(boundary, job.entry, slot, state, shutdown.watch()));
+            }
+        }
+    }
+
+    fn start_due(&mut self, now: SystemTime) {
+        let minute = Slot::floor(now);
         let restart = self.seen.was_a_lie(minute);
         for job in &mut self.jobs {
             let meta = &job.entry.meta;
             if restart {
                 job.next = Next::after(meta.cron, minute);
             }
-            let due = job.next.take_due(minute);
+            // As if it were earlier by the job's offset: its slot stays what it is.
+            let due = job.next.take_due(Slot::floor(now.checked_sub(job.offset).unwrap_or(now)));
             if let (true, Some(next)) = (restart || due.is_some(), job.next.slot()) {
                 telemetry::next_slot(meta, next);
             }
@@ -95,8 +126,8 @@ impl<A: Send + Sync + 'static> Runner<A> {
     }
 
     fn until_next(&self, now: SystemTime) -> Duration {
-        let next = self.jobs.iter().filter_map(|job| job.next.slot()).min();
-        let wait = next.map_or(LONGEST_SLEEP, |next| next.time().duration_since(now).unwrap_or_default());
+        let next = self.jobs.iter().filter_map(|job| job.next.slot().map(|slot| slot.time() + job.offset)).min();
+        let wait = next.map_or(LONGEST_SLEEP, |next| next.duration_since(now).unwrap_or_default());
         wait.clamp(SHORTEST_SLEEP, LONGEST_SLEEP)
     }
 

@@ -8,8 +8,8 @@ use std::{
 use super::*;
 use crate::{
     jobs::{
-        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseStore, Meta, NeedsLeases,
-        NoLeases, Registry, Run, RunOutcome,
+        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseMode, LeaseStore, Meta,
+        NeedsLeases, NoLeases, Registry, Run, RunOutcome,
     },
     testing::{MemoryLeases, VirtualClock},
 };
@@ -47,6 +47,9 @@ macro_rules! job {
                 cron_text: "",
                 exclusive: $exclusive,
                 timeout: Duration::from_mins(5),
+                lease: LeaseMode::new(false, false),
+                catch_up: None,
+                splay: Duration::ZERO,
                 lease_in: None,
             };
         }
@@ -398,6 +401,15 @@ impl LeaseStore for Flaky {
     }
     fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
         self.leases.holds(name, slot, run)
+    }
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        self.leases.renew(claim)
+    }
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        self.leases.hand_back(name, slot, run)
+    }
+    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+        LeaseStore::last_slot(&self.leases, name)
     }
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         match self.release {

@@ -104,6 +104,16 @@ pub(crate) fn release_failed(job: &Meta, slot: Slot, error: &LeaseError) {
     );
 }
 
+/// A slot that was missed is run.
+pub(crate) fn catching_up(job: &Meta, slot: Slot) {
+    tracing::info!(job = job.name, slot = %slot, "a slot that was missed is run now");
+}
+
+/// Whether a slot was missed could not be asked: the next one runs as always.
+pub(crate) fn catch_up_failed(job: &Meta, error: &LeaseError) {
+    tracing::warn!(job = job.name, kind = error.kind().as_str(), code = error.database_code(), error = %error, "what was missed is not known");
+}
+
 /// The runner's own task ended badly: a defect of steadfast, which must not go unseen.
 pub(crate) fn task_failed(error: &tokio::task::JoinError) {
     if error.is_panic() {
@@ -180,9 +190,13 @@ pub(crate) fn ended(
             tracing::error!(job = name, panic = %RedactedText(text), "the job panicked; its lease is left to run out");
         }
         RunOutcome::Cancelled => {
-            tracing::warn!(
+            let slot = if job.lease.hand_back { "is given back" } else { "stays taken" };
+            tracing::warn!(job = name, "the job was dropped at shutdown, its grace period was over; the slot {slot}");
+        }
+        RunOutcome::LeaseLost => {
+            tracing::error!(
                 job = name,
-                "the job was dropped at shutdown, its grace period was over; the slot stays taken"
+                "the job's lease was not renewed in time or is another run's; the job was dropped"
             );
         }
         RunOutcome::Completed | RunOutcome::NotClaimed(_) => {}

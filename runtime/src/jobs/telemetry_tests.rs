@@ -20,7 +20,7 @@ use tracing::{
 use super::*;
 use crate::{
     Classify, Cron, Failure, Registry,
-    jobs::{Job, JobError, JobMeta, LeaseStore as _, NeedsLeases, Run, registry::Entry},
+    jobs::{Job, JobError, JobMeta, LeaseMode, LeaseStore as _, NeedsLeases, Run, registry::Entry},
     testing::{self, MemoryLeases, VirtualClock},
 };
 
@@ -93,6 +93,9 @@ macro_rules! job {
                 cron_text: "* * * * *",
                 exclusive: true,
                 timeout: Duration::from_mins(5),
+                lease: LeaseMode::new(false, false),
+                catch_up: None,
+                splay: Duration::ZERO,
                 lease_in: None,
             };
         }

@@ -109,8 +109,8 @@ pub fn delay(base_ms: u64, cap_ms: u64, attempts: u32, failed: u32, key: &dyn Di
     Some(Delay(gap(&policy, n, Duration::ZERO, draw(failed, key))))
 }
 
-/// A number that looks random and depends on nothing but these two: FNV-1a over the key's text, mixed with the count.
-fn draw(failed: u32, key: &dyn Display) -> u32 {
+/// FNV-1a over a text: the same in every process and release.
+pub(crate) fn fnv(key: &dyn Display) -> u64 {
     struct Fnv(u64);
     impl Write for Fnv {
         fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -121,8 +121,13 @@ fn draw(failed: u32, key: &dyn Display) -> u32 {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     // A key that cannot be displayed whole is hashed as far as it got.
     let _ = write!(hash, "{key}");
+    hash.0
+}
+
+/// A number that looks random and depends on nothing but these two.
+fn draw(failed: u32, key: &dyn Display) -> u32 {
     // The finalizer of SplitMix64: every bit of the input reaches every bit of the output.
-    let mut mixed = hash.0.wrapping_add(u64::from(failed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut mixed = fnv(key).wrapping_add(u64::from(failed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     u32::try_from((mixed ^ (mixed >> 31)) >> 32).expect("the upper half of 64 bits")

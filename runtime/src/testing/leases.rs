@@ -12,7 +12,7 @@ use futures_core::future::BoxFuture;
 use crate::{
     clock::Clock,
     jobs::{
-        Claim, Claimed, LeaseError, LeaseStore, Slot,
+        Claim, Claimed, LeaseError, LeaseErrorKind, LeaseStore, Slot,
         protocol::{Ask, Row, TOLERANCE, decide, holds, millis},
     },
 };
@@ -56,6 +56,12 @@ impl MemoryLeases {
         self.rows().get(name)?.last_slot.map(Slot::from_unix_millis)
     }
 
+    /// The run that claimed job `name` last; `None` before the first claim, empty after a slot was given back.
+    #[must_use]
+    pub fn holder(&self, name: &str) -> Option<String> {
+        self.rows().get(name)?.holder.clone()
+    }
+
     fn rows(&self) -> MutexGuard<'_, HashMap<String, Row>> {
         // Every change of a row is one assignment, so a panic elsewhere leaves whole rows.
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
@@ -67,7 +73,11 @@ impl MemoryLeases {
         let mut rows = self.rows();
         let lost = decide(rows.get(claim.name()), ask, database, TOLERANCE);
         if lost.is_none() {
+            let before = rows.get(claim.name());
+            let prev_slot =
+                before.and_then(|row| if row.last_slot == Some(ask.slot) { row.prev_slot } else { row.last_slot });
             let row = Row {
+                prev_slot,
                 last_slot: Some(ask.slot),
                 lease_until: Some(now.saturating_add(claim.lease_millis())),
                 lease_ms: Some(claim.lease_millis()),
@@ -91,6 +101,35 @@ impl LeaseStore for MemoryLeases {
     fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
         let database = millis(self.clock.now());
         Box::pin(ready(Ok(holds(self.rows().get(name), slot.unix_millis(), run, database))))
+    }
+
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        let (now, database) = (claim.now_millis(), millis(self.clock.now()));
+        let mut rows = self.rows();
+        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(claim.slot_millis(), claim.run()));
+        let renewed = match row {
+            None => Ok(false),
+            Some(_) if now.abs_diff(database) > TOLERANCE.unsigned_abs() => Err(LeaseError::new(LeaseErrorKind::Skew)),
+            Some(row) => {
+                row.lease_until = Some(now.saturating_add(claim.lease_millis()));
+                row.lease_ms = Some(claim.lease_millis());
+                Ok(true)
+            }
+        };
+        Box::pin(ready(renewed))
+    }
+
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        let slot = slot.unix_millis();
+        if let Some(row) = self.rows().get_mut(name).filter(|row| row.is_of(slot, run)) {
+            let last_slot = row.prev_slot.or(Some(slot - 1));
+            *row = Row { last_slot, lease_until: None, holder: Some(String::new()), ..row.clone() };
+        }
+        Box::pin(ready(Ok(())))
+    }
+
+    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+        Box::pin(ready(Ok(Self::last_slot(self, name))))
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {

@@ -6,4 +6,4 @@ mod run;
 
 pub use clock::VirtualClock;
 pub use leases::MemoryLeases;
-pub use run::{UnknownJob, run};
+pub use run::run;

@@ -1,16 +1,6 @@
 //! One slot of one job, on demand.
 
-use std::sync::atomic::AtomicBool;
-
-use crate::jobs::{Jobs, ReadyToRun, RunOutcome, Slot, shutdown::Shutdown};
-
-/// No job of the registry has this name.
-#[derive(Debug, thiserror::Error)]
-#[error("no job of this registry is named `{name}`; its jobs are {known}")]
-pub struct UnknownJob {
-    name: String,
-    known: String,
-}
+use crate::jobs::{Jobs, ReadyToRun, RunOutcome, Slot, UnknownJob};
 
 /// Runs one slot of one job through the boundary that the runner uses: lease, timeout, panic, log, release.
 ///
@@ -37,11 +27,5 @@ where
     A: Send + Sync,
     L: ReadyToRun,
 {
-    let Some(entry) = jobs.entries.iter().find(|entry| entry.meta.name == name) else {
-        let known: Vec<_> = jobs.entries.iter().map(|entry| format!("`{}`", entry.meta.name)).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        return Err(UnknownJob { name: name.to_owned(), known });
-    };
-    let shutdown = Shutdown::new();
-    Ok(jobs.boundary().run(entry, slot, &AtomicBool::new(false), shutdown.watch()).await)
+    jobs.fire(name, slot.time()).await
 }

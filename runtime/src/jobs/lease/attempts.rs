@@ -49,16 +49,35 @@ pub(crate) async fn claim(
     }
 }
 
-/// Releases a lease. It sets a state, so a repeat after a lost acknowledgement is harmless.
+/// Releases a lease.
 pub(crate) async fn release(
     store: &dyn LeaseStore,
     clock: &dyn Clock,
     name: &str,
     run: &RunId,
 ) -> Result<(), LeaseError> {
+    repeated(clock, async || store.release(name, run.as_str()).await).await
+}
+
+/// Gives a slot back.
+pub(crate) async fn hand_back(
+    store: &dyn LeaseStore,
+    clock: &dyn Clock,
+    name: &str,
+    slot: Slot,
+    run: &RunId,
+) -> Result<(), LeaseError> {
+    repeated(clock, async || store.hand_back(name, slot, run.as_str()).await).await
+}
+
+/// Asks again for what sets a state, so that a repeat after a lost acknowledgement is harmless.
+async fn repeated<F: Future<Output = Result<(), LeaseError>>>(
+    clock: &dyn Clock,
+    ask: impl Fn() -> F,
+) -> Result<(), LeaseError> {
     let mut repeats = 0;
     loop {
-        match store.release(name, run.as_str()).await {
+        match ask().await {
             Ok(()) => return Ok(()),
             Err(error) if repeats == POLICY.retries() || !worth_repeating(&error) => return Err(error),
             Err(_) => clock.sleep(claim_gap(repeats)).await,

@@ -16,6 +16,8 @@ pub enum LeaseErrorKind {
     PoolExhausted,
     /// The run does not hold its lease any more: it ran out, or another run has taken it.
     Lost,
+    /// The clock of the process and that of the store differ by more than is tolerated.
+    Skew,
     /// Anything else that the store refused.
     Refused,
 }
@@ -30,6 +32,7 @@ impl LeaseErrorKind {
             Self::Contention => "contention",
             Self::PoolExhausted => "pool_exhausted",
             Self::Lost => "lost",
+            Self::Skew => "skew",
             Self::Refused => "refused",
         }
     }
@@ -105,6 +108,9 @@ impl fmt::Display for LeaseError {
             }
             LeaseErrorKind::Lost => {
                 "the run does not hold its lease any more, another one may be at work; return, and leave it to that one"
+            }
+            LeaseErrorKind::Skew => {
+                "this process's clock and the lease store's differ by more than is tolerated; set the clock, for example with NTP"
             }
             LeaseErrorKind::Refused => {
                 "the lease store refused; check that the pool's options name the right database, and that its role may SELECT, \

@@ -7,6 +7,7 @@ mod attempts;
 mod error;
 #[cfg(feature = "_database")]
 mod handle;
+mod heartbeat;
 mod held;
 #[cfg(feature = "mysql")]
 mod mysql;
@@ -24,10 +25,11 @@ mod sql;
 mod sqlite;
 mod store;
 
-pub(crate) use attempts::{claim, release};
+pub(crate) use attempts::{claim, hand_back, release};
 pub use error::{LeaseError, LeaseErrorKind};
 #[cfg(feature = "_database")]
 pub use handle::{Lease, LeaseOfRun};
+pub(crate) use heartbeat::renewed_until_lost;
 pub(crate) use held::Held;
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlLeases;
@@ -47,6 +49,13 @@ use std::time::Duration;
 /// A holder stops at its timeout; the rest covers what the stop takes and twice the tolerated difference of clocks
 /// (`docs/rules.md#the-databases-clock-is-the-judge`).
 pub const LEASE_MARGIN: Duration = Duration::from_mins(1);
+
+/// The lease of a job with a heartbeat: 3 minutes, fixed.
+pub(crate) const HEARTBEAT_LEASE: Duration = Duration::from_mins(3);
+/// How often it is renewed.
+pub(crate) const HEARTBEAT: Duration = Duration::from_mins(1);
+/// How long it may go unrenewed before the run is dropped: a minute before the lease ends, as with a timeout.
+pub(crate) const HEARTBEAT_PATIENCE: Duration = Duration::from_mins(2);
 
 /// The longest a clock may go back and still be believed, in minutes; the same measure as for a last slot.
 pub(crate) const LIE_MINUTES: i64 = protocol::LIE / 60_000;

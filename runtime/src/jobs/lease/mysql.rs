@@ -9,7 +9,7 @@ use futures_core::future::BoxFuture;
 use sqlx::{Database as _, MySql, MySqlConnection, MySqlPool, SqlSafeStr, SqlStr};
 
 use super::{
-    error::LeaseError,
+    error::{LeaseError, LeaseErrorKind},
     pool::{acquire, in_time, settled, told},
     protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, TOLERANCE},
     row::{read, read_row},
@@ -23,6 +23,10 @@ const CLOCK: &str = "UNIX_TIMESTAMP(SYSDATE(3)) * 1000";
 
 /// Guarded by the holder: a superseded run releases nothing.
 const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = ? AND holder = ?";
+
+/// Guarded by the holder and the slot, which both change.
+const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = COALESCE(prev_slot, last_slot - 1), holder = '' \
+                         WHERE name = ? AND last_slot = ? AND holder = ?";
 
 /// Leases in the table `jobs_leases` of a MySQL or MariaDB database, the one that the connections use.
 ///
@@ -46,6 +50,7 @@ struct Statements {
     read: SqlStr,
     insert: SqlStr,
     update: SqlStr,
+    renew: SqlStr,
     tolerance: i64,
 }
 
@@ -57,6 +62,7 @@ impl Statements {
             read: assembled(read(&clock, "?")),
             insert: assembled(insert(&clock)),
             update: assembled(update(&clock)),
+            renew: assembled(renew(&clock)),
             tolerance: TOLERANCE,
         }
     }
@@ -83,6 +89,14 @@ fn update(clock: &str) -> String {
            OR ((last_slot IS NULL OR last_slot < ? OR last_slot > ? + {LIE}) \
              AND (lease_until IS NULL OR lease_until < ? \
                OR lease_until > ? + {LIE} + IF(lease_ms BETWEEN 0 AND {LONGEST_LEASE}, lease_ms, 0))))"
+    )
+}
+
+/// End of the lease, lease; name, slot, run; now and the tolerance.
+fn renew(clock: &str) -> String {
+    format!(
+        "UPDATE jobs_leases SET lease_until = ?, lease_ms = ? \
+         WHERE name = ? AND last_slot = ? AND holder = ? AND ABS({clock} - ?) <= ?"
     )
 }
 
@@ -143,7 +157,7 @@ impl MySqlLeases {
 
     /// Each statement in its own autocommit.
     async fn run_claim(&self, connection: &mut MySqlConnection, claim: &Claim<'_>) -> Result<Claimed, sqlx::Error> {
-        let Statements { read, insert, update, tolerance } = &self.statements;
+        let Statements { read, insert, update, tolerance, .. } = &self.statements;
         let (name, now) = (claim.name(), claim.now_millis());
         let ask = Ask { slot: claim.slot_millis(), now, run: claim.run() };
         let (lease, until) = (claim.lease_millis(), now.saturating_add(claim.lease_millis()));
@@ -163,7 +177,7 @@ impl MySqlLeases {
             update.bind(ask.slot).bind(now).bind(now).bind(now).execute(&mut *connection).await?;
         }
         let (database, row) = read_row::<MySql>(connection, read, name).await?;
-        if row.as_ref().is_some_and(|row| row.holder.as_deref() == Some(ask.run) && row.last_slot == Some(ask.slot)) {
+        if row.as_ref().is_some_and(|row| row.is_of(ask.slot, ask.run)) {
             return Ok(Claimed::new(None, skew));
         }
         // As in `sql.rs`: if nothing is in the way any more, it was held when this run asked.
@@ -176,6 +190,43 @@ impl MySqlLeases {
         let answer = in_time(read_row::<MySql>(&mut connection, &self.statements.read, name)).await;
         let (clock, row) = settled(&mut connection, answer)?;
         Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock))
+    }
+
+    /// `None`: the clock is off.
+    async fn run_renewal(
+        &self,
+        connection: &mut MySqlConnection,
+        claim: &Claim<'_>,
+    ) -> Result<Option<bool>, sqlx::Error> {
+        let Statements { read, renew, tolerance, .. } = &self.statements;
+        let (now, slot, run) = (claim.now_millis(), claim.slot_millis(), claim.run());
+        let until = now.saturating_add(claim.lease_millis());
+        let renew = sqlx::query(renew.clone()).bind(until).bind(claim.lease_millis());
+        let renew = renew.bind(claim.name()).bind(slot).bind(run).bind(now).bind(tolerance);
+        renew.execute(&mut *connection).await?;
+        let (_, row) = read_row::<MySql>(connection, read, claim.name()).await?;
+        let Some(row) = row.filter(|row| row.is_of(slot, run)) else { return Ok(Some(false)) };
+        Ok((row.lease_until == Some(until)).then_some(true))
+    }
+
+    async fn renew(&self, claim: &Claim<'_>) -> Result<bool, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let answer = in_time(self.run_renewal(&mut connection, claim)).await;
+        settled(&mut connection, answer)?.ok_or_else(|| LeaseError::new(LeaseErrorKind::Skew))
+    }
+
+    async fn hand_back(&self, name: &str, slot: Slot, run: &str) -> Result<(), LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let given = sqlx::query(HAND_BACK).bind(name).bind(slot.unix_millis()).bind(run);
+        let answer = in_time(given.execute(&mut *connection)).await;
+        settled(&mut connection, answer).map(drop)
+    }
+
+    async fn last_slot(&self, name: &str) -> Result<Option<Slot>, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let answer = in_time(read_row::<MySql>(&mut connection, &self.statements.read, name)).await;
+        let (_, row) = settled(&mut connection, answer)?;
+        Ok(row.and_then(|row| row.last_slot).map(Slot::from_unix_millis))
     }
 
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
@@ -196,6 +247,18 @@ impl LeaseStore for MySqlLeases {
 
     fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
         Box::pin(self.holds(name, slot, run))
+    }
+
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        Box::pin(self.renew(claim))
+    }
+
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        Box::pin(self.hand_back(name, slot, run))
+    }
+
+    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+        Box::pin(self.last_slot(name))
     }
 
     fn database(&self) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use futures_core::future::BoxFuture;
 use sqlx::{Database as _, PgPool, Postgres, SqlSafeStr};
 
 use super::{
-    error::LeaseError,
+    error::{LeaseError, LeaseErrorKind},
     pool::{acquire, in_time, settled, told},
     protocol,
     row::read_row,
@@ -97,6 +97,26 @@ impl PostgresLeases {
         Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock))
     }
 
+    async fn renew(&self, claim: &Claim<'_>) -> Result<bool, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let answer = in_time(sql::run_renewal::<Postgres>(&mut connection, &self.statements, claim)).await;
+        settled(&mut connection, answer)?.ok_or_else(|| LeaseError::new(LeaseErrorKind::Skew))
+    }
+
+    async fn hand_back(&self, name: &str, slot: Slot, run: &str) -> Result<(), LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let given = sqlx::query(sql::HAND_BACK).bind(name).bind(slot.unix_millis()).bind(run);
+        let answer = in_time(given.execute(&mut *connection)).await;
+        settled(&mut connection, answer).map(drop)
+    }
+
+    async fn last_slot(&self, name: &str) -> Result<Option<Slot>, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let answer = in_time(read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
+        let (_, row) = settled(&mut connection, answer)?;
+        Ok(row.and_then(|row| row.last_slot).map(Slot::from_unix_millis))
+    }
+
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
         let answer = in_time(sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection)).await;
@@ -115,6 +135,18 @@ impl LeaseStore for PostgresLeases {
 
     fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
         Box::pin(self.holds(name, slot, run))
+    }
+
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        Box::pin(self.renew(claim))
+    }
+
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        Box::pin(self.hand_back(name, slot, run))
+    }
+
+    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+        Box::pin(self.last_slot(name))
     }
 
     fn database(&self) -> Option<&'static str> {

@@ -34,6 +34,14 @@ pub(crate) struct Row {
     pub(crate) lease_until: Option<i64>,
     pub(crate) lease_ms: Option<i64>,
     pub(crate) holder: Option<String>,
+    pub(crate) prev_slot: Option<i64>,
+}
+
+impl Row {
+    /// Was this slot claimed last, and by this run?
+    pub(crate) fn is_of(&self, slot: i64, run: &str) -> bool {
+        self.holder.as_deref() == Some(run) && self.last_slot == Some(slot)
+    }
 }
 
 /// A claim in milliseconds.
@@ -53,7 +61,7 @@ pub(crate) fn decide(row: Option<&Row>, ask: Ask<'_>, database: i64, tolerance: 
     }
     let row = row?;
     // A lost acknowledgement: the same run asks again.
-    if row.holder.as_deref() == Some(ask.run) && row.last_slot == Some(ask.slot) {
+    if row.is_of(ask.slot, ask.run) {
         return None;
     }
     let newer = row.last_slot.is_none_or(|last| last < ask.slot || last > ask.now.saturating_add(LIE));
@@ -70,11 +78,7 @@ pub(crate) fn decide(row: Option<&Row>, ask: Ask<'_>, database: i64, tolerance: 
 
 /// Does the run hold its lease for this slot? `database` is the store's own clock.
 pub(crate) fn holds(row: Option<&Row>, slot: i64, run: &str, database: i64) -> bool {
-    row.is_some_and(|row| {
-        row.holder.as_deref() == Some(run)
-            && row.last_slot == Some(slot)
-            && row.lease_until.is_some_and(|until| until >= database)
-    })
+    row.is_some_and(|row| row.is_of(slot, run) && row.lease_until.is_some_and(|until| until >= database))
 }
 
 #[cfg(test)]
@@ -85,7 +89,8 @@ mod tests {
     const MINUTE: i64 = 60_000;
 
     fn row(last_slot: i64, lease_until: Option<i64>) -> Row {
-        Row { last_slot: Some(last_slot), lease_until, lease_ms: Some(6 * MINUTE), holder: Some("other".into()) }
+        let (lease_ms, holder) = (Some(6 * MINUTE), Some("other".into()));
+        Row { last_slot: Some(last_slot), lease_until, lease_ms, holder, prev_slot: None }
     }
 
     fn lost(row: &Row) -> Option<LostCause> {
@@ -135,7 +140,7 @@ mod tests {
         for last_slot in values {
             for lease_until in values {
                 for lease_ms in values {
-                    let row = Row { last_slot, lease_until, lease_ms, holder: None };
+                    let row = Row { last_slot, lease_until, lease_ms, ..Row::default() };
                     let _answered = lost(&row);
                 }
             }

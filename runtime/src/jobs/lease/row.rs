@@ -37,6 +37,7 @@ where
             lease_until: found.try_get("lease_until")?,
             lease_ms: found.try_get("lease_ms")?,
             holder: found.try_get("holder")?,
+            prev_slot: found.try_get("prev_slot")?,
         }),
     };
     Ok((database, row))

@@ -14,11 +14,16 @@ use crate::sql::assembled;
 /// Guarded by the holder: a superseded run releases nothing.
 pub(super) const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = $1 AND holder = $2";
 
+/// Guarded by the holder and the slot, which both change: what the run still writes under a fence commits no more.
+pub(super) const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = COALESCE(prev_slot, last_slot - 1), \
+                                    holder = '' WHERE name = $1 AND last_slot = $2 AND holder = $3";
+
 /// The texts of a store, with its clock, and how far clocks may differ.
 #[derive(Clone)]
 pub(super) struct Statements {
     pub(super) read: SqlStr,
     claim: SqlStr,
+    renew: SqlStr,
     pub(super) tolerance: i64,
 }
 
@@ -27,7 +32,12 @@ impl Statements {
     pub(super) fn new(clock: impl SqlSafeStr) -> Self {
         let clock = clock.into_sql_str();
         let clock = format!("CAST({} AS BIGINT)", clock.as_str());
-        Self { read: assembled(read(&clock, "$1")), claim: assembled(claim(&clock)), tolerance: TOLERANCE }
+        Self {
+            read: assembled(read(&clock, "$1")),
+            claim: assembled(claim(&clock)),
+            renew: assembled(renew(&clock)),
+            tolerance: TOLERANCE,
+        }
     }
 
     /// The same with another clock; the tolerance stays.
@@ -65,6 +75,46 @@ fn claim(clock: &str) -> String {
                  CASE WHEN jobs_leases.lease_ms BETWEEN 0 AND {LONGEST_LEASE} THEN jobs_leases.lease_ms ELSE 0 END))) \
          RETURNING name"
     )
+}
+
+/// `$1` name, `$2` slot, `$3` now, `$4` lease, `$5` run, `$6` tolerance. One row back: the lease is prolonged.
+fn renew(clock: &str) -> String {
+    format!(
+        "UPDATE jobs_leases SET lease_until = $3 + $4, lease_ms = $4 \
+         WHERE name = $1 AND last_slot = $2 AND holder = $5 AND ABS({clock} - $3) <= $6 RETURNING name"
+    )
+}
+
+/// `None`: the clock is off.
+pub(super) async fn run_renewal<DB>(
+    connection: &mut DB::Connection,
+    statements: &Statements,
+    claim: &Claim<'_>,
+) -> Result<Option<bool>, sqlx::Error>
+where
+    DB: Database,
+    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+    DB::Arguments: IntoArguments<DB>,
+    for<'c> &'c str: ColumnIndex<DB::Row>,
+    for<'v> i64: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+    for<'v> &'v str: Type<DB> + Encode<'v, DB>,
+    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+{
+    let renewed = sqlx::query::<DB>(statements.renew.clone())
+        .bind(claim.name().to_owned())
+        .bind(claim.slot_millis())
+        .bind(claim.now_millis())
+        .bind(claim.lease_millis())
+        .bind(claim.run().to_owned())
+        .bind(statements.tolerance)
+        .fetch_all(&mut *connection)
+        .await?;
+    if !renewed.is_empty() {
+        return Ok(Some(true));
+    }
+    let (_, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
+    let holds = row.is_some_and(|row| row.is_of(claim.slot_millis(), claim.run()));
+    Ok(if holds { None } else { Some(false) })
 }
 
 /// A claim on one connection, each statement in its own autocommit: at REPEATABLE READ, or in a transaction of the

@@ -43,6 +43,7 @@ async fn the_statement_decides_as_the_decision_does() {
             lease_until: value(&mut rng),
             lease_ms: if rng.random() { Some(6 * MINUTE) } else { value(&mut rng) },
             holder: [None, Some("mine".to_owned()), Some("other".to_owned())].choose(&mut rng).cloned().flatten(),
+            prev_slot: None,
         };
         let absent = rng.random_range(0..20) == 0;
         let database = NOW + [0, 0, 0, TOLERANCE, -TOLERANCE, TOLERANCE + 1, -TOLERANCE - 1][rng.random_range(0..7)];

@@ -116,6 +116,31 @@ impl SqliteLeases {
         }
     }
 
+    async fn renew(&self, claim: &Claim<'_>) -> Result<bool, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        match sql::run_renewal::<Sqlite>(&mut connection, &self.statements, claim).await {
+            Ok(renewed) => renewed.ok_or_else(|| LeaseError::new(LeaseErrorKind::Skew)),
+            Err(error) => Err(explained(&mut connection, error).await),
+        }
+    }
+
+    async fn hand_back(&self, name: &str, slot: Slot, run: &str) -> Result<(), LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        let given = sqlx::query(sql::HAND_BACK).bind(name).bind(slot.unix_millis()).bind(run);
+        match given.execute(&mut *connection).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(explained(&mut connection, error).await),
+        }
+    }
+
+    async fn last_slot(&self, name: &str) -> Result<Option<Slot>, LeaseError> {
+        let mut connection = acquire(&self.pool).await?;
+        match read_row::<Sqlite>(&mut connection, &self.statements.read, name).await {
+            Ok((_, row)) => Ok(row.and_then(|row| row.last_slot).map(Slot::from_unix_millis)),
+            Err(error) => Err(explained(&mut connection, error).await),
+        }
+    }
+
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
         let mut connection = acquire(&self.pool).await?;
         match sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection).await {
@@ -136,6 +161,18 @@ impl LeaseStore for SqliteLeases {
 
     fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
         Box::pin(self.holds(name, slot, run))
+    }
+
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        Box::pin(self.renew(claim))
+    }
+
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        Box::pin(self.hand_back(name, slot, run))
+    }
+
+    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+        Box::pin(self.last_slot(name))
     }
 
     fn database(&self) -> Option<&'static str> {

@@ -120,6 +120,15 @@ impl Claimed {
 ///     fn holds<'a>(&'a self, _: &'a str, _: Slot, _: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
 ///         Box::pin(ready(Ok(true)))
 ///     }
+///     fn renew<'a>(&'a self, _: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+///         Box::pin(ready(Ok(true)))
+///     }
+///     fn hand_back<'a>(&'a self, _: &'a str, _: Slot, _: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+///         Box::pin(ready(Ok(())))
+///     }
+///     fn last_slot<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+///         Box::pin(ready(Ok(None)))
+///     }
 ///     fn release<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
 ///         Box::pin(ready(Ok(())))
 ///     }
@@ -144,6 +153,26 @@ pub trait LeaseStore: Send + Sync + 'static {
     /// # Errors
     /// When the store cannot say.
     fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>>;
+
+    /// Prolongs the lease of the run that holds the slot; `false` when it does not hold it any more. A clock that is off prolongs
+    /// nothing.
+    ///
+    /// # Errors
+    /// When the store cannot say, or the run's clock is off ([`LeaseErrorKind::Skew`](super::LeaseErrorKind::Skew)).
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>>;
+
+    /// Gives the slot back, if `run` still holds it: the last slot is the one before again, and the holder nobody, so that another
+    /// replica may run it and a fenced unit of this one commits no more.
+    ///
+    /// # Errors
+    /// When the store cannot say. The lease runs out by itself then, and the slot stays taken.
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>>;
+
+    /// The slot that was claimed last for job `name`; `None` before its first claim.
+    ///
+    /// # Errors
+    /// When the store cannot say.
+    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>>;
 
     /// The database that the table is in, as sqlx names it (`Database::NAME`), if it is in one: a job whose units are fenced wants its
     /// own there.
