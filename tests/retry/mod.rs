@@ -45,6 +45,8 @@ steadfast::policies! {
     pub(crate) policy told = capped(base = "1s", cap = "2s", retries = 2, jitter = equal).on(unavailable).on_retry(self::note);
     /// Long gaps.
     pub(crate) policy slow = capped(base = "10s", cap = "20s", retries = 3, jitter = equal).on(connection_lost, rate_limited, unavailable);
+    /// A first gap that is much shorter than the second.
+    pub(crate) policy steep = capped(base = "200ms", cap = "2s", retries = 3, jitter = proportional).on(connection_lost);
     /// Delays that a row remembers.
     pub(crate) policy relay = durable(base = "1s", cap = "1h", attempts = 20);
     /// The most that a policy may retry.
