@@ -9,7 +9,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::model::Named;
-use super::parse::Head;
+use super::parse::{Head, is_cfg};
 use crate::private::private;
 
 pub(crate) fn policies(all: &[Named]) -> TokenStream {
@@ -37,8 +37,17 @@ fn named(head: &Head, sentence: &str) -> TokenStream {
         #(#attrs)*
         #separator
         #[doc = #sentence]
-        #[allow(non_camel_case_types, missing_debug_implementations)] // there is no value of it
+        #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)] // there is no value of it
         #vis enum #name {}
+    }
+}
+
+/// What stands before an `impl` of a policy: it is there where the policy is, and names it also where it is deprecated.
+fn where_it_is(head: &Head) -> TokenStream {
+    let cfgs = head.attrs.iter().filter(|attr| is_cfg(attr));
+    quote_spanned! {head.name.span()=>
+        #(#cfgs)*
+        #[allow(deprecated)]
     }
 }
 
