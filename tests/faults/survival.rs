@@ -97,6 +97,16 @@ impl Met {
         self
     }
 
+    /// A unit of this module that was dropped while its COMMIT was under way: the event says so, since nobody else is told.
+    #[track_caller]
+    pub(crate) fn cancelled_in_commit<T: Debug>(self, result: Option<T>, module: &str) -> Self {
+        let met = self.cancelled(result);
+        let (log, _) = LOG.get().expect("`watch` was called");
+        let is_told = |line: &str| line.contains("cancelled during COMMIT") && line.contains(module);
+        assert!(log.text().lines().any(is_told), "it was not in COMMIT");
+        met
+    }
+
     /// Compares what was told with what is there: the rows, and connections that are left in a transaction.
     #[track_caller]
     pub(crate) fn left(self, runs: &Runs, rows: i64, poisoned: usize) {

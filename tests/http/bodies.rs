@@ -58,3 +58,13 @@ async fn a_provider_may_call_the_key_otherwise() {
     assert_eq!(upstream.seen()[0].key, None);
     assert!(!format!("{client:?}").contains("127.0.0.1"));
 }
+
+/// What makes a repeat harmless was said of the method that the request was made for.
+#[tokio::test]
+async fn a_get_that_the_builder_turns_into_a_post_is_refused() {
+    let upstream = Upstream::new([Answer::Status(503)]).await;
+    let base = reqwest::Client::builder().no_proxy().build().unwrap();
+    let error = client().get(upstream.url()).with(|_| base.post(upstream.url())).send().await.unwrap_err();
+    assert!(error.to_string().contains("another method"), "{error}");
+    assert_eq!((error.attempts(), upstream.count()), (0, 0));
+}

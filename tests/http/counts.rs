@@ -161,3 +161,47 @@ fn no_url_is_told() {
     assert!(counters.keys().all(|name| !name.contains(CANARY)));
     assert_eq!(counters["steadfast_unit_attempts_total{unit=http.get,kind=unavailable,phase=call}"], 4);
 }
+
+/// Resolves no name, for ever.
+struct Nowhere;
+
+impl reqwest::dns::Resolve for Nowhere {
+    fn resolve(&self, _: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// reqwest calls it a timeout, and it is none of the request: nothing was sent.
+#[tokio::test]
+async fn a_connection_that_is_not_made_in_time_is_a_lost_one() {
+    let base = reqwest::Client::builder().no_proxy().dns_resolver(std::sync::Arc::new(Nowhere));
+    let base = base.connect_timeout(std::time::Duration::from_millis(20)).build().unwrap();
+    let error = Client::new::<retry::http>(base).get("http://nowhere.example/").send().await.unwrap_err();
+    assert_eq!((error.kind(), error.stopped()), (Kind::ConnectionLost, Stopped::Spent), "{error}");
+}
+
+/// Neither the query nor a header of the request or of its client: each may be a token.
+#[tokio::test]
+async fn a_request_prints_no_secret() {
+    let value: reqwest::header::HeaderValue = CANARY.parse().unwrap();
+    let headers = [("x-default".parse().unwrap(), value.clone())].into_iter().collect();
+    let base = reqwest::Client::builder().default_headers(headers).build().unwrap();
+    let request = Client::new::<retry::http>(base)
+        .post(format!("https://shop.example/?token={CANARY}"), &IdempotencyKey::new(CANARY).unwrap())
+        .header("x-api-key".parse().unwrap(), value);
+    let text = format!("{request:?}");
+    assert!(text.contains("POST") && text.contains("http") && !text.contains(CANARY), "{text}");
+}
+
+/// `?` takes in what `error_for_status` and the base client say: that the request was done is known of a broken body alone.
+#[tokio::test]
+async fn an_error_of_reqwest_promises_nothing() {
+    let upstream = Upstream::new([Answer::Status(404), Answer::Half]).await;
+    let status = client().get(upstream.url()).send().await.unwrap().error_for_status().unwrap_err();
+    let half = client().get(upstream.url()).send().await.unwrap().bytes().await.unwrap_err();
+    let refused = client().base().post("http://127.0.0.1:1/").send().await.unwrap_err();
+    for (error, is_done) in [(status, false), (half, true), (refused, false)] {
+        let error = steadfast::http::Error::from(error);
+        assert_eq!(error.to_string().contains("was done"), is_done, "{error}");
+    }
+}

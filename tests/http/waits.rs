@@ -50,7 +50,12 @@ async fn a_wait_that_fits_into_the_deadline_is_waited() {
 async fn a_silent_server_is_waited_for_as_long_as_the_caller_has_time() {
     let upstream = Upstream::new([Answer::Silence]).await;
     let error = within(Duration::from_millis(100), client().get(upstream.url()).send()).await.unwrap_err();
-    assert_eq!((error.kind(), error.attempts(), upstream.count()), (Kind::AttemptTimeout, 1, 1));
+    assert_eq!(
+        (error.kind(), error.stopped()),
+        (Kind::AttemptTimeout, Stopped::Deadline),
+        "it is not the request's own"
+    );
+    assert_eq!((error.attempts(), upstream.count()), (1, 1));
 }
 
 #[tokio::test]

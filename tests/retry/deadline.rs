@@ -184,4 +184,52 @@ mod units {
         let rows: i64 = sqlx::query_scalar("select count(*) from events").fetch_one(database.pool()).await.unwrap();
         assert_eq!((runs.total(), rows), (2, 0));
     }
+
+    #[atomic_unit(retry = steep, idempotent = set_state)]
+    async fn fails_in_two_ways(tx: &mut Tx<'_>, runs: &Runs) -> Result<(), Error> {
+        sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+        Err(Error::Db(if runs.count() == 1 { sqlx::Error::WorkerCrashed } else { sqlx::Error::BeginFailed }))
+    }
+
+    /// It was not cut off: the gap behind it did not fit, so it is the last real error.
+    #[tokio::test]
+    async fn a_failure_in_time_is_told_and_not_the_one_before() {
+        let (database, runs) = (database().await, Runs::default());
+        // A gap of 160 to 200 ms, and one of 320 at least.
+        let told = within(Duration::from_millis(500), fails_in_two_ways(database.pool(), &runs)).await;
+        assert_eq!(runs.total(), 2);
+        assert!(matches!(told, Err(Error::Db(sqlx::Error::BeginFailed))), "{told:?}");
+    }
+
+    #[atomic_unit(retry = transient, idempotent = set_state)]
+    async fn keeps_its_thread_busy(tx: &mut Tx<'_>) -> Result<(), Error> {
+        sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+        std::thread::sleep(Duration::from_millis(150));
+        Ok(())
+    }
+
+    #[atomic_unit(retry = transient, idempotent = set_state, attempt_timeout = "100ms")]
+    async fn keeps_its_thread_busy_for_too_long(tx: &mut Tx<'_>) -> Result<(), Error> {
+        sqlx::query("insert into events values (1)").execute(&mut *tx).await?;
+        std::thread::sleep(Duration::from_millis(150));
+        Ok(())
+    }
+
+    /// COMMIT would be sent and not waited for: applied, and told as in doubt.
+    #[tokio::test]
+    async fn no_commit_is_begun_when_no_time_is_left() {
+        for own_limit in [false, true] {
+            let database = database().await;
+            let told = if own_limit {
+                keeps_its_thread_busy_for_too_long(database.pool()).await
+            } else {
+                within(Duration::from_millis(100), keeps_its_thread_busy(database.pool())).await
+            };
+            let failure = told.unwrap_err().unit();
+            assert_eq!((failure.kind(), failure.phase()), (Kind::AttemptTimeout, Phase::Body));
+            assert_eq!(failure.outcome(), Outcome::NotApplied);
+            let rows: i64 = sqlx::query_scalar("select count(*) from events").fetch_one(database.pool()).await.unwrap();
+            assert_eq!(rows, 0);
+        }
+    }
 }

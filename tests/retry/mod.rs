@@ -45,6 +45,17 @@ steadfast::policies! {
     pub(crate) policy told = capped(base = "1s", cap = "2s", retries = 2, jitter = equal).on(unavailable).on_retry(self::note);
     /// Long gaps.
     pub(crate) policy slow = capped(base = "10s", cap = "20s", retries = 3, jitter = equal).on(connection_lost, rate_limited, unavailable);
+    /// A first gap that is much shorter than the second.
+    pub(crate) policy steep = capped(base = "200ms", cap = "2s", retries = 3, jitter = proportional).on(connection_lost);
+    /// Absent, with all that it names.
+    #[cfg(not(test))]
+    pub(crate) policy one_of_two = capped(base = "1h", cap = "2h", retries = 3).on(contention).on_retry(nowhere);
+    /// The one that is there.
+    #[cfg(test)]
+    pub(crate) policy one_of_two = capped(base = "1ms", cap = "2ms", retries = 1).on(contention);
+    /// Nobody should name it any more.
+    #[deprecated = "name `relay`"]
+    pub(crate) policy old_relay = durable(base = "1s", cap = "1h", attempts = 20);
     /// Delays that a row remembers.
     pub(crate) policy relay = durable(base = "1s", cap = "1h", attempts = 20);
     /// The most that a policy may retry.

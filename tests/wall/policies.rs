@@ -56,6 +56,11 @@ fn the_least_and_the_most_are_policies() {
     assert_eq!(retry::most::POLICY.longest_wait(), Duration::from_secs(63 + 4 * 60));
 }
 
+#[test]
+fn a_policy_is_there_where_its_cfg_says() {
+    assert_eq!(numbers(retry::one_of_two::POLICY), (1, 2, 1));
+}
+
 // twin of: policy_gate
 #[test]
 fn a_policy_for_contention_may_have_a_gate() {

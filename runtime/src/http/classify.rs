@@ -28,11 +28,12 @@ pub(super) fn status(status: StatusCode) -> Option<Kind> {
 
 /// What became of a request that has no answer.
 pub(super) fn error(error: &reqwest::Error) -> Failure {
-    Failure::of(if error.is_timeout() {
+    // First, since a connection that was not made in time (`connect_timeout`) is a timeout as well.
+    Failure::of(if error.is_connect() {
+        Kind::ConnectionLost
+    } else if error.is_timeout() {
         Kind::AttemptTimeout
-    } else if error.is_connect()
-        || (error.is_request() && !error.is_builder() && !error.is_redirect() && !error.is_body())
-    {
+    } else if error.is_request() && !error.is_builder() && !error.is_redirect() && !error.is_body() {
         Kind::ConnectionLost
     } else {
         Kind::Other

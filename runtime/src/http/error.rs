@@ -26,10 +26,12 @@ pub(super) enum Cause {
     Status(Response),
     /// There was no answer.
     Transport(reqwest::Error),
-    /// There was one, and its body could not be read.
+    /// An error of reqwest's that no attempt of ours has met: as a rule, the body of an answer that could not be read.
     Unread(reqwest::Error),
     /// The body can be sent once only.
     Stream,
+    /// The request is not of the method that it was made for.
+    Method,
     /// The caller had no time left.
     TooLate,
 }
@@ -62,7 +64,7 @@ impl Error {
         match &self.0.cause {
             Cause::Status(response) => Some(response.status()),
             Cause::Transport(error) | Cause::Unread(error) => error.status(),
-            Cause::Stream | Cause::TooLate => None,
+            Cause::Stream | Cause::Method | Cause::TooLate => None,
         }
     }
 
@@ -117,14 +119,23 @@ impl fmt::Display for Error {
             }
             Cause::Transport(_) if *attempts == 0 => return write!(f, "{method} cannot be built; look at the source"),
             Cause::Transport(_) => write!(f, "{method} failed after {attempts} attempt{plural}: {}", failure.kind)?,
-            Cause::Unread(_) => {
+            Cause::Unread(error) if error.is_body() || error.is_decode() => {
                 return f.write_str("the request was done, and its answer could not be read; look at the source");
             }
+            // Made of an answer by `error_for_status`, or met by the base client: nobody knows what was done.
+            Cause::Unread(_) => return f.write_str("the request failed; look at the source"),
             Cause::Stream => {
                 return write!(
                     f,
                     "{method} has a stream as its body, which can be sent once only; collect it first, for example into a \
                      `Vec<u8>`, or send it with the base client"
+                );
+            }
+            Cause::Method => {
+                return write!(
+                    f,
+                    "{method} was turned into a request of another method, which may not be repeated; make it with the method of \
+                     that name, or send it with the base client"
                 );
             }
             Cause::TooLate => {

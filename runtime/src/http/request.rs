@@ -1,6 +1,6 @@
 //! One request, and its attempts.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use reqwest::{
     Body, IntoUrl, Method, RequestBuilder, Response,
@@ -37,7 +37,6 @@ impl<T: Into<Vec<u8>>> Whole for T {
 }
 
 /// A request that is not sent yet. Made by a [`Client`](super::Client).
-#[derive(Debug)]
 #[must_use = "a request does nothing until it is sent"]
 pub struct Request {
     client: reqwest::Client,
@@ -79,7 +78,7 @@ impl Request {
 
     /// Does whatever else [`RequestBuilder`] can, for example `.with(|request| request.bearer_auth(token).json(&mail))`.
     ///
-    /// A stream as the body is refused before anything is sent.
+    /// A stream as the body, and a request of another method, are refused before anything is sent.
     pub fn with(self, build: impl FnOnce(RequestBuilder) -> RequestBuilder) -> Self {
         Self { builder: build(self.builder), ..self }
     }
@@ -109,6 +108,10 @@ impl Request {
                 return Err(unsent(Kind::Other, Stopped::NotRetried, Cause::Transport(broken.without_url())));
             }
         };
+        if *request.method() != method {
+            // What makes a repeat harmless was said of that one.
+            return Err(unsent(Kind::Other, Stopped::NotRetried, Cause::Method));
+        }
         if let Some((name, value)) = key {
             request.headers_mut().insert(name, value);
         }
@@ -138,6 +141,9 @@ impl Request {
                 return Err(error(1, &attempts, failure, Stopped::NotRetried, cause));
             }
             if let Err(stopped) = attempts.again(declaration, failure) {
+                // Its own timeout is the request's to mend, this one the caller's.
+                let is_cut_off = failure.kind == Kind::AttemptTimeout && has_passed();
+                let stopped = if is_cut_off { Stopped::Deadline } else { stopped };
                 let (sent, waited) = (attempts.count(), attempts.waited());
                 telemetry::attempts::call_failed(declaration, failure.kind, sent, waited, stopped);
                 return Err(error(sent, &attempts, failure, stopped, cause));
@@ -146,5 +152,15 @@ impl Request {
             drop(cause);
             attempts.wait().await;
         }
+    }
+}
+
+/// By hand: reqwest's own prints the URL with its query, the headers of the request and the default ones.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("policy", &self.declaration.policy.name())
+            .finish_non_exhaustive()
     }
 }

@@ -48,7 +48,7 @@ impl Budget {
     /// Pays for a retry; `false` when it cannot be paid.
     pub(super) fn spend(&self) -> bool {
         let pay = |earned: u64| earned.checked_sub(RETRY);
-        self.earned.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay).is_ok() || self.spend_free(Instant::now())
+        self.earned.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay).is_ok() || self.spend_free()
     }
 
     /// The retries that could be paid now from what was earned.
@@ -59,11 +59,15 @@ impl Budget {
     }
 
     /// One in each part of a second, a second's worth at once.
-    fn spend_free(&self, now: Instant) -> bool {
+    fn spend_free(&self) -> bool {
         const SECOND: Duration = Duration::from_secs(1);
         let Some(each) = SECOND.checked_div(self.min_per_second) else { return false };
         let mut free_from = self.free_from.lock().unwrap_or_else(PoisonError::into_inner);
-        let paid_back = free_from.unwrap_or(now).max(now) + each;
+        // Behind the lock, so that nobody has written a later one.
+        let now = Instant::now();
+        // More than a second ahead was written under a paused clock that a test has moved: one budget serves all tests.
+        let from = free_from.filter(|from| *from - now <= SECOND).unwrap_or(now);
+        let paid_back = from.max(now) + each;
         let fits = paid_back - now <= SECOND;
         if fits {
             *free_from = Some(paid_back);
@@ -120,5 +124,19 @@ mod tests {
         assert_eq!(spent(&budget), 1);
         tokio::time::advance(Duration::from_hours(1)).await;
         assert_eq!(spent(&budget), 4, "a second's worth at most");
+    }
+
+    /// All tests of a binary share the budget of a policy, and each may have a clock of its own.
+    #[test]
+    fn a_paused_clock_that_was_moved_leaves_the_next_test_its_retries() {
+        let budget = Budget::new(100_000, 1);
+        for ahead in [3600, 0] {
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+            runtime.block_on(async {
+                tokio::time::advance(Duration::from_secs(ahead)).await;
+                assert_eq!(spent(&budget), 1);
+            });
+        }
     }
 }

@@ -145,7 +145,11 @@ impl<E> Unit<E> {
                 // That this attempt applied nothing says nothing of the one in doubt.
                 (Some(doubt), _) if nothing_applied => *doubt,
                 // Cut off by the deadline: what is to be mended is why there was a second attempt.
-                (_, Some(before)) if nothing_applied && stopped == Stopped::Deadline => *before,
+                (_, Some(before))
+                    if nothing_applied && stopped == Stopped::Deadline && failure.kind == Kind::AttemptTimeout =>
+                {
+                    *before
+                }
                 _ => failed,
             };
             return ControlFlow::Break(Err(self.report(told, stopped)));

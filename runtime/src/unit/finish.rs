@@ -83,6 +83,10 @@ async fn commit<DB: Engine, T, E>(
     open: Open<'_, DB>,
     value: T,
 ) -> Ended<T, E> {
+    // A COMMIT that nobody has the time to wait for would be in doubt for nothing.
+    if timer.has_ended() {
+        return abandon(open);
+    }
     let Open { mut transaction, state, seen: Seen { evict, hooks, .. }, .. } = open;
     let written = if declaration.settings.answer == Answer::Resolve {
         match timer.bound(DB::transaction_id(&mut transaction)).await {

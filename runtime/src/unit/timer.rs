@@ -11,6 +11,7 @@ use std::{
 
 use futures_core::future::BoxFuture;
 use pin_project_lite::pin_project;
+use tokio::time::Instant;
 
 use crate::clock::{Clock, SystemClock};
 
@@ -19,13 +20,20 @@ use crate::clock::{Clock, SystemClock};
 pub(super) enum Timer {
     #[default]
     Unlimited,
-    Running(BoxFuture<'static, ()>),
+    Running {
+        sleep: BoxFuture<'static, ()>,
+        /// `None`: so far away that it cannot be counted.
+        end: Option<Instant>,
+    },
     Over,
 }
 
 impl Timer {
     pub(super) fn start(limit: Option<Duration>) -> Self {
-        limit.map_or(Self::Unlimited, |limit| Self::Running(SystemClock.sleep(limit)))
+        limit.map_or(Self::Unlimited, |limit| Self::Running {
+            sleep: SystemClock.sleep(limit),
+            end: Instant::now().checked_add(limit),
+        })
     }
 
     /// `None`: the time was over before the future was ready.
@@ -33,8 +41,17 @@ impl Timer {
         Within { future, timer: self }
     }
 
+    /// Whether the time is over. The clock is asked: a thread that was kept busy has not looked at its timers.
+    pub(super) fn has_ended(&self) -> bool {
+        match self {
+            Self::Unlimited => false,
+            Self::Running { end, .. } => end.is_some_and(|end| end <= Instant::now()),
+            Self::Over => true,
+        }
+    }
+
     fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
-        if let Self::Running(sleep) = self
+        if let Self::Running { sleep, .. } = self
             && sleep.as_mut().poll(cx).is_ready()
         {
             *self = Self::Over;
@@ -47,7 +64,7 @@ impl fmt::Debug for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unlimited => "Unlimited",
-            Self::Running(_) => "Running",
+            Self::Running { .. } => "Running",
             Self::Over => "Over",
         })
     }

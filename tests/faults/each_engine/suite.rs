@@ -117,7 +117,10 @@ async fn cancelled(moment: Moment, fault: &'static str, bodies: u32) {
     let (stall, pool) = stalled(&database, moment).await;
     let runs = Runs::default();
     let result = cancelled_when(|| stall.is_met() && runs.total() == bodies, insert(&pool, &runs)).await;
-    let met = met.cancelled(result);
+    let met = match moment {
+        Moment::Begin => met.cancelled(result),
+        Moment::Commit => met.cancelled_in_commit(result, module_path!()),
+    };
     ended(met, stall, &pool, &runs).await;
     assert_eq!(runs.total(), bodies, "a unit that nobody waits for runs no more");
 }

@@ -1,7 +1,9 @@
 //! The suite on MariaDB.
 
 mod engine {
-    pub(super) use crate::engines::mysql::{Database, NAME, Tx, engine_test, inside_transaction, sql, unlucky};
+    pub(super) use crate::engines::mysql::{
+        CONNECTION_ID, Database, NAME, Tx, engine_test, inside_transaction, sql, unlucky,
+    };
 
     pub(super) const INSERT_ONCE: &str = "insert ignore into events values (?)";
 

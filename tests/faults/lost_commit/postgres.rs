@@ -1,7 +1,9 @@
 //! The suite on PostgreSQL.
 
 mod engine {
-    pub(super) use crate::engines::postgres::{Database, NAME, Tx, engine_test, inside_transaction, sql, unlucky};
+    pub(super) use crate::engines::postgres::{
+        CONNECTION_ID, Database, NAME, Tx, engine_test, inside_transaction, sql, unlucky,
+    };
 
     pub(super) const INSERT_ONCE: &str = "insert into events values ($1) on conflict do nothing";
 

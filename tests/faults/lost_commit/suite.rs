@@ -59,8 +59,13 @@ engine_test! {
         let met = Met::new(NAME, "socket cut after COMMIT was answered");
         let database = database().await;
         let (_proxy, pool) = unlucky(&database, [Fate::CutAfter, Fate::Pass]).await;
+        // One connection: where it is another one afterwards, the first was cut.
+        let pool = pool.options().clone().max_connections(1).connect_lazy_with((*pool.connect_options()).clone());
         let runs = Runs::default();
+        let connection = async || sqlx::query_scalar::<_, i64>(engine::CONNECTION_ID).fetch_one(&pool).await.unwrap();
+        let before = connection().await;
         let (one, two) = (insert(&pool, &runs).await, insert(&pool, &runs).await);
+        assert_ne!(connection().await, before, "nothing was cut");
         let rows = events(&database).await;
         assert_eq!((runs.total(), rows), (2, 2));
         met.told(&one).told(&two).left(&runs, rows, inside_transaction(&pool).await);

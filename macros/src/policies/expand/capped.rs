@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::{answer, millis, named};
+use super::{answer, millis, named, where_it_is};
 use crate::policies::doc;
 use crate::policies::model::Policy;
 use crate::policies::parse::Head;
@@ -16,6 +16,7 @@ pub(super) fn policy(head: &Head, policy: &Policy) -> TokenStream {
     let span = name.span();
     let (private, runtime) = (private(span), runtime(span));
     let item = named(head, &doc::sentence(policy));
+    let here = where_it_is(head);
     let text = name.unraw().to_string();
     let (base, cap) = (millis(policy.base), millis(policy.cap));
     let jitter = Ident::new(policy.jitter.1, span);
@@ -29,6 +30,7 @@ pub(super) fn policy(head: &Head, policy: &Policy) -> TokenStream {
     let extras = extras(policy, span);
     quote_spanned! {span=>
         #item
+        #here
         impl #private::NamedPolicy for #name {
             type Contention = #private::#contention;
             type Ambiguous = #private::#ambiguous;

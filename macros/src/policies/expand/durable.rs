@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
 
-use super::{millis, named};
+use super::{millis, named, where_it_is};
 use crate::policies::doc;
 use crate::policies::model::Durable;
 use crate::policies::parse::Head;
@@ -14,9 +14,11 @@ pub(super) fn policy(head: &Head, durable: &Durable) -> TokenStream {
     let span = name.span();
     let (private, runtime) = (private(span), runtime(span));
     let item = named(head, &doc::durable(durable));
+    let here = where_it_is(head);
     let (base, cap, attempts) = (millis(durable.base), millis(durable.cap), durable.attempts);
     quote_spanned! {span=>
         #item
+        #here
         #[allow(dead_code)] // an application may ask for one of the two
         impl #name {
             /// How often the work is tried in all.

@@ -10,7 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::model::Named;
-use super::parse::Head;
+use super::parse::{Head, is_cfg};
 use crate::private::private;
 
 pub(crate) fn policies(all: &[Named]) -> TokenStream {
@@ -39,7 +39,7 @@ fn named(head: &Head, sentence: &str) -> TokenStream {
         #(#attrs)*
         #separator
         #[doc = #sentence]
-        #[allow(non_camel_case_types, missing_debug_implementations)] // there is no value of it
+        #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)] // there is no value of it
         #vis enum #name {}
     }
 }
@@ -47,6 +47,15 @@ fn named(head: &Head, sentence: &str) -> TokenStream {
 /// An answer in the type system.
 fn answer(yes: bool, span: Span) -> Ident {
     Ident::new(if yes { "Yes" } else { "No" }, span)
+}
+
+/// What stands before an `impl` of a policy: it is there where the policy is, and names it also where it is deprecated.
+fn where_it_is(head: &Head) -> TokenStream {
+    let cfgs = head.attrs.iter().filter(|attr| is_cfg(attr));
+    quote_spanned! {head.name.span()=>
+        #(#cfgs)*
+        #[allow(deprecated)]
+    }
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 
-use super::{answer, millis, named};
+use super::{answer, millis, named, where_it_is};
 use crate::policies::doc;
 use crate::policies::model::{Schedule, ScheduleShape};
 use crate::policies::parse::Head;
@@ -14,7 +14,7 @@ pub(super) fn schedule(head: &Head, schedule: &Schedule) -> TokenStream {
     let Head { name, .. } = head;
     let span = name.span();
     let (private, runtime) = (private(span), runtime(span));
-    let item = named(head, &doc::schedule(schedule));
+    let (item, place) = (named(head, &doc::schedule(schedule)), where_it_is(head));
     let text = name.unraw().to_string();
     let bounded = answer(schedule.ends(), span);
     let is_jittered = answer(schedule.jitter.is_some(), span);
@@ -44,6 +44,7 @@ pub(super) fn schedule(head: &Head, schedule: &Schedule) -> TokenStream {
     let limit = optional(limit.map(|limit| quote_spanned!(span=> #limit)), span);
     quote_spanned! {span=>
         #item
+        #place
         impl #private::NamedSchedule for #name {
             type Bounded = #private::#bounded;
             type Jittered = #private::#is_jittered;

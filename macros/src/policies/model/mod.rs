@@ -12,7 +12,7 @@ use proc_macro2::Ident;
 use syn::LitStr;
 use syn::ext::IdentExt;
 
-use super::parse::{Head, Item};
+use super::parse::{Head, Item, is_cfg};
 use crate::duration;
 use crate::error::{Errors, err};
 use crate::options::Given;
@@ -49,7 +49,8 @@ pub(crate) fn all(items: Vec<Item>, errors: &mut Errors) -> Vec<Named> {
                 "`never` is a word of the attributes, `retry = never`; give the {} another name",
                 item.word()
             ));
-        } else if names.insert(name.clone()) {
+        } else if item.head().attrs.iter().any(is_cfg) || names.insert(name.clone()) {
+            // Of two with a `cfg`, one may be there at a time; rustc sees to it.
             all.push(match item {
                 Item::Capped(head, written) => {
                     let policy = Policy::new(&head.name, written, errors);

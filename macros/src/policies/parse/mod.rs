@@ -35,6 +35,11 @@ pub(crate) struct Head {
     pub(crate) name: Ident,
 }
 
+/// Whether the attribute says where the item is there at all.
+pub(crate) fn is_cfg(attr: &Attribute) -> bool {
+    attr.path().is_ident("cfg")
+}
+
 /// One item as written.
 pub(crate) enum Item {
     Capped(Head, Capped),
