@@ -55,7 +55,10 @@ async fn supervise(url: &str) -> anyhow::Result<()> {
         let item = TROUBLE.iter().find(|(order, _)| *order == id).map_or("tea", |(_, trouble)| trouble);
         orders::place(&db, id, item).await?;
     }
-    println!("{ORDERS} orders are placed, each with its event");
+    println!(
+        "{ORDERS} orders are placed, each with its event in the same transaction. The relay delivers the events: three of them"
+    );
+    println!("are refused at first, one of those for ever, and the relay is killed in the middle. None may be lost.");
 
     let mut relay = start(url)?;
     while ended(&db).await? < ORDERS / 2 {
@@ -93,7 +96,7 @@ async fn report(db: &Pool) -> anyhow::Result<()> {
     let aside: Vec<i64> = sqlx::query_scalar("select id from outbox where ended = 'set aside'").fetch_all(db).await?;
     let received: i64 = sqlx::query_scalar("select count(*) from received").fetch_one(db).await?;
     let twice: i64 = sqlx::query_scalar("select count(*) from received where times > 1").fetch_one(db).await?;
-    println!("delivered {delivered}, received {received} (known again by their id: {twice}), set aside {aside:?}");
+    println!("{delivered} events are delivered; {twice} came twice, known again by their id; set aside: {aside:?}");
     if (delivered, received, aside.as_slice()) != (ORDERS - 1, ORDERS - 1, &[7]) {
         bail!("an event was lost");
     }

@@ -49,7 +49,10 @@ async fn pass(db: &Pool, broker: &Broker) -> Result<(), Error> {
         let sent = durable::scope(broker.send(event.id, &event.payload, event.failed)).await;
         match sent {
             Ok(()) => delivered(db, event.id).await?,
-            Err(refused) => try_later(db, &event, &refused).await?,
+            Err(refused) => {
+                let told = try_later(db, &event, &refused).await?;
+                println!("relay: event {}: attempt {} failed, {refused}; {told}", event.id, event.failed + 1);
+            }
         }
     }
     Ok(())
@@ -64,20 +67,19 @@ async fn delivered(tx: &mut Tx<'_>, id: i64) -> Result<(), Error> {
 
 /// The count and the time of the next attempt are in the row, or the event is set aside for somebody to look at.
 #[atomic_unit(retry = contention)]
-async fn try_later(tx: &mut Tx<'_>, event: &Event, refused: &broker::Error) -> Result<(), Error> {
+async fn try_later(tx: &mut Tx<'_>, event: &Event, refused: &broker::Error) -> Result<String, Error> {
     let failed = event.failed + 1;
     let delay =
         retry::relay::delay(failed.unsigned_abs(), &event.id).map(|delay| delay.at_least(refused.retry_after()));
     let Some(delay) = delay else {
-        println!("relay: event {} failed, time {failed}: {refused}; set aside", event.id);
         let sql = "update outbox set failed = $1, ended = 'set aside' where id = $2";
         sqlx::query(sql).bind(failed).bind(event.id).execute(&mut *tx).await?;
-        return Ok(());
+        return Ok("set aside".to_owned());
     };
-    println!("relay: event {} failed, time {failed}: {refused}; again in {:?}", event.id, delay.duration());
+    let delay = millis(delay.into());
     let sql = "update outbox set failed = $1, due_ms = $2 where id = $3";
-    sqlx::query(sql).bind(failed).bind(now_ms() + millis(delay.into())).bind(event.id).execute(&mut *tx).await?;
-    Ok(())
+    sqlx::query(sql).bind(failed).bind(now_ms() + delay).bind(event.id).execute(&mut *tx).await?;
+    Ok(format!("again in {delay} ms"))
 }
 
 fn now_ms() -> i64 {

@@ -327,11 +327,14 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   are still met with jitter. For rows that everybody wants at once; the wait is bounded by the policy's longest total wait.
 /// - `.budget(ratio = 0.1, min_per_second = 1)` bounds the retries of all callers in this process together: each call earns the ratio
 ///   (exact to six digits), each retry costs one, and so many a second are free (1 unless it says another, 0 to 1000). At most a
-///   hundred are saved up. A retry that cannot be paid is not made: the failure comes back, with
+///   hundred are saved up. A process begins with the free ones: the first call that fails in it is tried once more, whatever `retries`
+///   says. A retry that cannot be paid is not made: the failure comes back, with
 ///   [`Stopped::Budget`](../steadfast/enum.Stopped.html).
 /// - `.on_retry(PATH)` names a function `fn(&Retrying<'_>)` that sees each retry before its wait. Attempts log nothing by themselves.
 ///
 /// Of `durable(…)`, work that a row remembers: `base` and `cap` as above, and `attempts`, 2 to 1000. It retries nothing itself.
+/// `NAME::delay(failed, &key)` is the wait after so many failures, the one that has just happened counted; `key` is anything with
+/// `Display` that tells rows apart. `NAME::ATTEMPTS` is their number.
 ///
 /// Of a `schedule`, which [`steadfast::schedule`](../steadfast/schedule/index.html) takes by its name; one of
 ///

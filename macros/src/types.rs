@@ -139,3 +139,21 @@ pub(crate) fn may_be_result(ty: &Type) -> bool {
         _ => false,
     }
 }
+
+/// The name of a trait that pools implement as well as transactions, if one of these tokens is one.
+pub(crate) fn executor(tokens: TokenStream) -> Option<Ident> {
+    const TRAITS: [&str; 7] = [
+        "Executor",
+        "SqliteExecutor",
+        "PgExecutor",
+        "MySqlExecutor",
+        "ConnectionTrait",
+        "TransactionTrait",
+        "StreamTrait",
+    ];
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) => TRAITS.iter().any(|name| word == name).then_some(word),
+        TokenTree::Group(group) => executor(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}

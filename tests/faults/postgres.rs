@@ -171,6 +171,7 @@ async fn lock_row(tx: &mut Tx<'_>, sql: &'static str, runs: &Runs) -> Result<(),
 #[ignore = "needs PostgreSQL: tests/run"]
 async fn a_lock_that_is_not_granted_is_retried() {
     let database = database().await;
+    let pool = contended(&database, 1).await;
     let mut holder = database.pool().begin().await.unwrap();
     sqlx::query("update hot set n = 1 where id = 1").execute(&mut *holder).await.unwrap();
     for (fault, sql) in [
@@ -178,10 +179,10 @@ async fn a_lock_that_is_not_granted_is_retried() {
         ("NOWAIT", "select 1 from hot where id = 1 for update nowait"),
     ] {
         let (met, runs) = (Met::new(NAME, fault), Runs::default());
-        let told = lock_row(database.pool(), sql, &runs).await;
+        let told = lock_row(&pool, sql, &runs).await;
         assert_eq!(kind(&told), Some(Kind::LockTimeout), "{sql}");
         assert_eq!(runs.total(), 4, "{sql}");
-        met.told(&told).left(&runs, events(&database).await, 0);
+        met.told(&told).left(&runs, events(&database).await, inside_transaction(&pool).await);
     }
 }
 
@@ -362,6 +363,28 @@ async fn a_statement_that_takes_too_long_ends_on_the_server_too() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("the statement is still running");
+}
+
+#[atomic_unit(retry = never)]
+async fn sleep_a_second(tx: &mut Tx<'_>) -> Result<(), Error> {
+    sqlx::query("select pg_sleep(1)").execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// The server's own limit is the shorter one: a deadline of the caller must not lift it, nor an `attempt_timeout`.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: tests/run"]
+async fn a_deadline_lifts_no_limit_of_the_server() {
+    let database = database().await;
+    for (limit, kind) in [("100ms", Some(Kind::StatementTimeout)), ("0", None), ("1min", None)] {
+        let options = database.options().options([("statement_timeout", limit)]);
+        let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+        let told = steadfast::within(Duration::from_secs(30), sleep_a_second(&pool)).await;
+        assert_eq!(self::kind(&told), kind, "{limit}: {told:?}");
+        // And it is the transaction's alone.
+        let after: String = sqlx::query_scalar("show statement_timeout").fetch_one(&pool).await.unwrap();
+        assert_eq!(after, limit);
+    }
 }
 
 #[atomic_unit(retry = contention, isolation = repeatable_read)]

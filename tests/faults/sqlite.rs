@@ -225,7 +225,12 @@ async fn a_full_disk_is_not_retried() {
     sqlx::raw_sql("pragma max_page_count = 10").execute(pool).await.unwrap();
     let runs = Runs::default();
     let told = fill(pool, &runs).await;
-    assert!(matches!(told, Err(Error::Db(_))), "{told:?}");
+    let Err(Error::Db(error)) = &told else { panic!("{told:?}") };
+    assert_eq!(
+        error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref(),
+        Some("13"),
+        "SQLITE_FULL"
+    );
     assert_eq!(runs.total(), 1);
     let rows = sqlx::query_scalar("select count(*) from big").fetch_one(pool).await.unwrap();
     met.told(&told).left(&runs, rows, inside_transaction(pool).await);

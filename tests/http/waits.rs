@@ -99,3 +99,23 @@ async fn a_layer_opens_a_deadline_for_each_request() {
     assert_eq!(answer, "true");
     serving.abort();
 }
+
+/// The deadline has a timer of its own: as the request's timeout it would replace that of the client.
+#[tokio::test]
+async fn a_deadline_lifts_no_timeout_of_the_client() {
+    let upstream = Upstream::new([Answer::Silence]).await;
+    let base = reqwest::Client::builder().no_proxy().timeout(Duration::from_millis(50)).build().unwrap();
+    let client = steadfast::http::Client::new::<retry::http>(base);
+    let error = within(Duration::from_mins(1), client.get(upstream.url()).send()).await.unwrap_err();
+    assert_eq!((error.kind(), error.stopped(), upstream.count()), (Kind::AttemptTimeout, Stopped::NotRetried, 1));
+}
+
+/// "Timed out" would hide why there was a second attempt.
+#[tokio::test]
+async fn the_failure_before_the_one_that_was_cut_off_is_told() {
+    let upstream = Upstream::new([Answer::Status(503), Answer::Silence]).await;
+    let error = within(Duration::from_millis(200), client().get(upstream.url()).send()).await.unwrap_err();
+    assert_eq!((error.kind(), error.stopped(), error.attempts()), (Kind::Unavailable, Stopped::Deadline, 2));
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(503));
+    assert!(error.to_string().contains("503") && error.to_string().contains("deadline"), "{error}");
+}

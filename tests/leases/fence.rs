@@ -25,7 +25,7 @@ enum Error {
     #[classify(transparent)]
     Unit(#[from] UnitFailure),
     #[error(transparent)]
-    #[classify(domain)]
+    #[classify(transparent)]
     Lease(#[from] steadfast::jobs::LeaseError),
 }
 

@@ -34,6 +34,11 @@ async fn elsewhere(tx: &mut Tx<'_>, lease: &steadfast::postgres::Lease) -> Resul
     Ok(())
 }
 
+#[atomic_unit(retry = contention)]
+async fn unfenced(tx: &mut Tx<'_>, lease: &Lease) -> Result<(), BillingError> {
+    Ok(())
+}
+
 #[job(name = "not-exclusive", cron = "0 3 * * *", timeout = "5m")]
 async fn not_exclusive(_: Slot, lease: &Lease) -> Result<(), BillingError> {
     Ok(())

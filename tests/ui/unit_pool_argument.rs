@@ -24,4 +24,14 @@ async fn delete_trial(tx: &mut Tx<'_>, db: &sea_orm::DatabaseConnection) -> Resu
     Ok(())
 }
 
+#[atomic_unit(retry = contention)]
+async fn rename_trial<'e, E: sqlx::SqliteExecutor<'e> + Clone>(tx: &mut Tx<'_>, db: E) -> Result<(), BillingError> {
+    Ok(())
+}
+
+#[atomic_unit(retry = contention)]
+async fn count_trials(tx: &mut Tx<'_>, db: &impl sea_orm::ConnectionTrait) -> Result<(), BillingError> {
+    Ok(())
+}
+
 fn main() {}

@@ -40,6 +40,7 @@ impl Unit {
     pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
         scope::check_shape(&func, &UNIT, errors);
         scope::check_body(&func, &args.allow, &UNIT, errors);
+        check_executors(&func, errors);
         if matches!(args.retry, Given::Missing) {
             errors.push(scope::missing_retry(&func.sig.ident));
         }
@@ -60,8 +61,9 @@ impl Unit {
             (None, None) => (Answer::None, None),
         };
         let receipt = idempotent.as_ref().and_then(Idempotent::receipt).map(|(word, key)| (word.clone(), key.clone()));
-        if let Some(fence) = &args.fence {
-            check_fence(fence, &func, errors);
+        match &args.fence {
+            Some(fence) => check_fence(fence, &func, errors),
+            None => check_unfenced(&func, errors),
         }
         args.begin.check(idempotent.as_ref().and_then(Idempotent::read), errors);
         let (arguments, transaction) = arguments(&func, errors);
@@ -103,9 +105,43 @@ fn check_fence(fence: &Ident, func: &ItemFn, errors: &mut Errors) {
         Some(Type::Reference(reference)) if reference.mutability.is_none() => {}
         Some(other) => errors.push(err!(
             other,
-            "the lease of a fenced unit is its job's; take it by reference, `{fence}: &{}`",
-            types::shown(other)
+            "`fence` names the lease of the job's run, which is taken by reference; write `{fence}: &Lease`"
         )),
+    }
+}
+
+/// Who takes the lease and does not fence believes to be fenced.
+fn check_unfenced(func: &ItemFn, errors: &mut Errors) {
+    for input in &func.sig.inputs {
+        if let FnArg::Typed(argument) = input
+            && let Type::Reference(reference) = types::peel(&argument.ty)
+            && types::is_named(&reference.elem, "Lease")
+        {
+            let name = argument.pat.to_token_stream();
+            errors.push(err!(
+                &argument.ty,
+                "the unit takes a lease and is not fenced by it; add `fence = {name}`, or remove the parameter"
+            ));
+        }
+    }
+}
+
+/// An executor of the caller's could be a pool, whose statements commit by themselves.
+fn check_executors(func: &ItemFn, errors: &mut Errors) {
+    let sig = &func.sig;
+    let inputs = sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) if matches!(types::transaction(&argument.ty), Transaction::None) => {
+            Some(argument.ty.to_token_stream())
+        }
+        FnArg::Typed(_) | FnArg::Receiver(_) => None,
+    });
+    let bounds = [sig.generics.params.to_token_stream(), sig.generics.where_clause.to_token_stream()];
+    for bound in inputs.chain(bounds).filter_map(types::executor) {
+        errors.push(err!(
+            &bound,
+            "`{bound}` can be a pool, whose statements commit by themselves and again at each replay; run them on the \
+             transaction, for example `&mut *tx`"
+        ));
     }
 }
 

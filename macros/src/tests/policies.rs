@@ -116,7 +116,7 @@ fn a_budget_is_an_exact_share() {
     assert_says(&refused("ratio = 0.1f32"), &["has a suffix"]);
     assert_says(&refused("ratio = \"10%\""), &["`ratio` takes a fraction"]);
     assert_says(&refused(""), &["missing `ratio`"]);
-    assert_says(&refused("ratio = 0.1, min_per_second = 1001"), &["at most 1000"]);
+    assert_says(&refused("ratio = 0.1, min_per_second = 1001"), &["between 0 and 1000"]);
     assert_says(&refused("ratio = 0.1, min = 1"), &["unknown key `min`"]);
     assert_says(&refused("ratio = 0.1).budget(ratio = 0.2"), &["`budget` is given twice"]);
 }

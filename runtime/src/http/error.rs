@@ -24,8 +24,12 @@ pub(super) struct Facts {
 pub(super) enum Cause {
     /// The status of the last answer stands for a failure.
     Status(Response),
+    /// The status of an answer that was not kept while the next one was waited for.
+    EarlierStatus(StatusCode),
     /// There was no answer.
     Transport(reqwest::Error),
+    /// The caller's time was over before there was one.
+    CutOff,
     /// An error of reqwest's that no attempt of ours has met: as a rule, the body of an answer that could not be read.
     Unread(reqwest::Error),
     /// The body can be sent once only.
@@ -34,6 +38,16 @@ pub(super) enum Cause {
     Method,
     /// The caller had no time left.
     TooLate,
+}
+
+impl Cause {
+    /// The same without the answer, which would hold its connection.
+    pub(super) fn without_answer(self) -> Self {
+        match self {
+            Self::Status(response) => Self::EarlierStatus(response.status()),
+            other => other,
+        }
+    }
 }
 
 impl From<Facts> for Error {
@@ -63,8 +77,9 @@ impl Error {
     pub fn status(&self) -> Option<StatusCode> {
         match &self.0.cause {
             Cause::Status(response) => Some(response.status()),
+            Cause::EarlierStatus(status) => Some(*status),
             Cause::Transport(error) | Cause::Unread(error) => error.status(),
-            Cause::Stream | Cause::Method | Cause::TooLate => None,
+            Cause::CutOff | Cause::Stream | Cause::Method | Cause::TooLate => None,
         }
     }
 
@@ -92,7 +107,7 @@ impl Error {
         self.0.stopped
     }
 
-    /// The last answer, for its headers and its body; `None` when there was none.
+    /// The last answer, for its headers and its body; `None` when there was none, or another attempt followed it.
     #[must_use]
     pub fn into_response(self) -> Option<Response> {
         match self.0.cause {
@@ -117,12 +132,19 @@ impl fmt::Display for Error {
             Cause::Status(response) => {
                 write!(f, "{method} failed after {attempts} attempt{plural}: {}", response.status())?;
             }
+            Cause::EarlierStatus(status) => write!(f, "{method} failed after {attempts} attempt{plural}: {status}")?,
             Cause::Transport(_) if *attempts == 0 => return write!(f, "{method} cannot be built; look at the source"),
-            Cause::Transport(_) => write!(f, "{method} failed after {attempts} attempt{plural}: {}", failure.kind)?,
+            Cause::Transport(_) | Cause::CutOff => {
+                write!(f, "{method} failed after {attempts} attempt{plural}: {}", failure.kind)?;
+            }
             Cause::Unread(error) if error.is_body() || error.is_decode() => {
                 return f.write_str("the request was done, and its answer could not be read; look at the source");
             }
-            // Made of an answer by `error_for_status`, or met by the base client: nobody knows what was done.
+            Cause::Unread(error) if error.is_status() => {
+                let status = error.status().unwrap_or_default();
+                return write!(f, "the request was refused: {status}");
+            }
+            // Met by the base client: nobody knows what was done.
             Cause::Unread(_) => return f.write_str("the request failed; look at the source"),
             Cause::Stream => {
                 return write!(

@@ -4,10 +4,13 @@ use std::{error::Error, fmt, fmt::Write as _};
 
 use reqwest::header::HeaderValue;
 
-use crate::jobs::Slot;
+use crate::{jobs::Slot, retry::durable::fnv};
 
 /// The longest key that is accepted: Stripe's limit, the shortest of the well-known ones.
 const MAX: usize = 255;
+
+/// The longest purpose that is kept as it is: the slot behind it takes 21.
+const LONGEST_PURPOSE: usize = 200;
 
 /// The key of a request that a server must not do twice, sent as `Idempotency-Key`.
 ///
@@ -41,7 +44,8 @@ impl IdempotencyKey {
     /// The key of a job's slot: the same for every attempt, on every replica. Of two things that are done in one slot, each has a
     /// purpose of its own.
     ///
-    /// What is not visible ASCII in `purpose` is percent-encoded, and what is longer than 200 characters after that is cut.
+    /// What is not visible ASCII in `purpose` is percent-encoded; of what is longer than 200 characters after that, a hash stands for
+    /// the end.
     #[must_use]
     pub fn from_slot(slot: Slot, purpose: &str) -> Self {
         let mut key = String::new();
@@ -52,7 +56,12 @@ impl IdempotencyKey {
                 let _ = write!(key, "%{byte:02X}");
             }
         }
-        key.truncate(200);
+        if key.len() > LONGEST_PURPOSE {
+            // Cut, two long purposes could be one key, and the server would drop the second.
+            let hash = fnv(&key);
+            key.truncate(LONGEST_PURPOSE - 17);
+            let _ = write!(key, "~{hash:016x}");
+        }
         let _ = write!(key, "@{slot}");
         Self(key)
     }
@@ -117,6 +126,8 @@ mod tests {
             assert_eq!(made.as_str(), format!("{key}@2026-01-02T03:00:00Z"));
             assert_eq!(IdempotencyKey::new(made.as_str()), Ok(made));
         }
+        let keys = ["a", "b"].map(|end| IdempotencyKey::from_slot(slot, &("x".repeat(1000) + end)));
+        assert_ne!(keys[0], keys[1]);
         let long = IdempotencyKey::from_slot(slot, &"ü".repeat(1000));
         assert_eq!(IdempotencyKey::new(long.as_str()), Ok(long));
     }

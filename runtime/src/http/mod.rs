@@ -9,14 +9,20 @@
 //! | 429 Too Many Requests | `rate_limited` |
 //! | 408, 425, 500, 502, 503, 504 | `unavailable` |
 //! | no connection, or one that broke before the answer's head | `connection_lost` |
-//! | the request's timeout, or the caller's deadline | `attempt_timeout`, never retried |
-//! | anything else | the answer itself, as [`reqwest`] has it |
+//! | the client's or the request's timeout, or the caller's deadline | `attempt_timeout`, never retried |
+//! | anything else, a 401 or 422 among it | the answer itself, as [`reqwest`] has it: ask `error_for_status()` |
 //!
 //! Which of the first three are retried is the policy's to say; statuses and broken connections share its one counter, so there are
-//! never more than retries + 1 requests. A `Retry-After` is a floor for the gap; one that does not fit fails at once. Under
-//! [`within`](crate::within), a request's timeout is at most what is left. Inside the body of a unit or call it is sent once, and the
+//! never more than retries + 1 requests (redirects, which the base client follows, do not count: a
+//! 307 or 308 sends body and key again). A `Retry-After` is a floor for the gap; one that does not fit fails at once. Under
+//! [`within`](crate::within), an attempt ends when nothing is left, beside the timeouts of the client and the request; the body of an
+//! answer is under those alone. Inside the body of a unit or call it is sent once, and the
 //! failure handed up: one layer retries. A last 503 is an [`Error`], which [`Classify`](crate::Classify) reads and whose response is
 //! kept.
+//!
+//! The application names reqwest as well, for the features that it wants, for example
+//! `reqwest = { version = "0.13", features = ["json"] }`: steadfast's own dependency brings none, and so no TLS. JSON goes by way of the
+//! builder: `.with(|request| request.json(&mail))`.
 //!
 //! reqwest itself sends a request again when a server refused it before it did anything (HTTP/2 GOAWAY), which is harmless. Build the
 //! base client with `.retry(reqwest::retry::never())` to count those as well.
@@ -42,12 +48,15 @@
 //!     }
 //!
 //!     async fn quota(&self) -> Result<String, http::Error> {
-//!         self.http.get("https://mail.example/quota").send().await?.text().await.map_err(Into::into)
+//!         let answer = self.http.get("https://mail.example/quota").send().await?.error_for_status()?;
+//!         Ok(answer.text().await?)
 //!     }
 //!
 //!     async fn digest(&self, slot: Slot, text: String) -> Result<(), http::Error> {
+//!         // One thing a slot; of many, each has its own purpose, for example `&format!("digest-{customer}")`.
 //!         let key = IdempotencyKey::from_slot(slot, "digest");
-//!         self.http.post("https://mail.example/mails", &key).body(text).send().await?;
+//!         // A 401 or 422 is an answer, too.
+//!         self.http.post("https://mail.example/mails", &key).body(text).send().await?.error_for_status()?;
 //!         Ok(())
 //!     }
 //! }

@@ -1,6 +1,8 @@
 //! One request, and its attempts.
 
-use std::{fmt, time::Duration};
+use std::{fmt, pin::pin, time::Duration};
+
+use futures_util::future::{Either, select};
 
 use reqwest::{
     Body, IntoUrl, Method, RequestBuilder, Response,
@@ -21,7 +23,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent a second time",
     label = "a retried request needs its body as a whole",
-    note = "collect it first, for example into a `Vec<u8>`, or send it with the base client: `client.base().put(url).body(stream)`",
+    note = "a `&String` is given as `text.as_str()`; a stream is collected first, for example into a `Vec<u8>`, or sent with the base client: `client.base().put(url).body(stream)`",
     note = "JSON and forms go by way of the builder: `.with(|request| request.json(&mail))`"
 )]
 pub trait Whole {
@@ -37,6 +39,15 @@ impl<T: Into<Vec<u8>>> Whole for T {
 }
 
 /// A request that is not sent yet. Made by a [`Client`](super::Client).
+///
+/// ```no_run
+/// # async fn rename(http: &steadfast::http::Client, name: String) -> Result<(), steadfast::http::Error> {
+/// let request = http.put("https://shop.example/trials/7").with(|request| request.bearer_auth("token")).body(name);
+/// let answer = request.send().await?.error_for_status()?;
+/// println!("{}", answer.status());
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a request does nothing until it is sent"]
 pub struct Request {
     client: reqwest::Client,
@@ -71,7 +82,7 @@ impl Request {
         self.with(|builder| builder.body(Body::from(body.into_bytes())))
     }
 
-    /// Sets the time that one attempt may take. Under [`within`](crate::within) it is at most what is left there.
+    /// Sets the time that one attempt may take. Under [`within`](crate::within) an attempt also ends when nothing is left there.
     pub fn timeout(self, limit: Duration) -> Self {
         self.with(|builder| builder.timeout(limit))
     }
@@ -83,7 +94,7 @@ impl Request {
         Self { builder: build(self.builder), ..self }
     }
 
-    /// Sends it, and again as the policy says.
+    /// Sends it, and again as the policy says. A 401 or 422 is an answer: `error_for_status()` makes an error of it.
     ///
     /// # Errors
     /// When the last attempt was not answered, or with a status that stands for a failure ([table](crate::http)). Any other status is an
@@ -116,9 +127,10 @@ impl Request {
             request.headers_mut().insert(name, value);
         }
         if has_passed() {
+            telemetry::attempts::call_failed(declaration, Kind::AttemptTimeout, 0, Duration::ZERO, Stopped::Deadline);
             return Err(unsent(Kind::AttemptTimeout, Stopped::Deadline, Cause::TooLate));
         }
-        let is_inner = inside();
+        let (is_inner, mut before) = (inside(), None);
         if !is_inner {
             declaration.earn();
         }
@@ -126,14 +138,25 @@ impl Request {
             let Some(mut attempt) = request.try_clone() else {
                 return Err(unsent(Kind::Other, Stopped::NotRetried, Cause::Stream));
             };
-            let limit = attempt.timeout().copied().into_iter().chain(remaining()).min();
-            *attempt.timeout_mut() = limit;
-            let (failure, cause) = match client.execute(attempt).await {
-                Ok(response) => match classify::response(&response, SystemClock.now()) {
+            let left = remaining();
+            if let Some(own) = attempt.timeout_mut() {
+                *own = left.map_or(*own, |left| left.min(*own));
+            }
+            // A request's own timeout would lift that of the client, so the deadline has a timer of its own.
+            let answered = match left {
+                Some(left) => match select(pin!(client.execute(attempt)), SystemClock.sleep(left)).await {
+                    Either::Left((answered, _)) => Some(answered),
+                    Either::Right(_) => None,
+                },
+                None => Some(client.execute(attempt).await),
+            };
+            let (failure, cause) = match answered {
+                Some(Ok(response)) => match classify::response(&response, SystemClock.now()) {
                     Some(failure) => (failure, Cause::Status(response)),
                     None => return Ok(response),
                 },
-                Err(broken) => (classify::error(&broken), Cause::Transport(broken.without_url())),
+                Some(Err(broken)) => (classify::error(&broken), Cause::Transport(broken.without_url())),
+                None => (Failure::of(Kind::AttemptTimeout), Cause::CutOff),
             };
             telemetry::attempts::call_attempt_failed(declaration, failure.kind);
             if is_inner {
@@ -145,11 +168,13 @@ impl Request {
                 let is_cut_off = failure.kind == Kind::AttemptTimeout && has_passed();
                 let stopped = if is_cut_off { Stopped::Deadline } else { stopped };
                 let (sent, waited) = (attempts.count(), attempts.waited());
+                // That the time was over hides why there was a second attempt.
+                let (failure, cause) = before.take().filter(|_| is_cut_off).unwrap_or((failure, cause));
                 telemetry::attempts::call_failed(declaration, failure.kind, sent, waited, stopped);
                 return Err(error(sent, &attempts, failure, stopped, cause));
             }
             // Nothing is held while it waits: neither the answer nor its connection.
-            drop(cause);
+            before = Some((failure, cause.without_answer()));
             attempts.wait().await;
         }
     }

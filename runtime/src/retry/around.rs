@@ -39,7 +39,8 @@ impl Around {
             }
             _ => drawn,
         };
-        // With nothing left after the wait, the next attempt could not even begin.
-        if self.left.is_some_and(|left| wait >= left) { Err(Stopped::Deadline) } else { Ok(wait) }
+        // With nothing left after the wait, the next attempt could not even begin. A timer may be a millisecond late.
+        let late = if wait.is_zero() { Duration::ZERO } else { Duration::from_millis(1) };
+        if self.left.is_some_and(|left| wait.saturating_add(late) >= left) { Err(Stopped::Deadline) } else { Ok(wait) }
     }
 }

@@ -49,14 +49,15 @@ impl Attempts {
     pub(crate) fn again(&mut self, declaration: &Declaration, failure: Failure) -> Result<Duration, Stopped> {
         let Declaration { name, policy, extras, .. } = declaration;
         let attempt = self.count();
-        let delay = self.decide(policy, failure, &Around::now(), rand::random())?;
-        if let Some(budget) = extras.budget.map(|budget| budget()) {
+        let pay = || {
+            let Some(budget) = extras.budget.map(|budget| budget()) else { return Ok(()) };
             let paid = budget.spend();
             telemetry::attempts::budget(declaration, budget.tokens());
-            if !paid {
-                return Err(Stopped::Budget);
-            }
-        }
+            if paid { Ok(()) } else { Err(Stopped::Budget) }
+        };
+        let delay = self.decide(policy, failure, &Around::now(), rand::random());
+        let delay = delay.and_then(|delay| pay().map(|()| delay));
+        let delay = delay.inspect_err(|stopped| telemetry::attempts::stopped(declaration, *stopped))?;
         let progress = self.0.get_or_insert_default();
         progress.retries += 1;
         progress.previous = delay.drawn;
@@ -215,7 +216,7 @@ mod tests {
         assert_eq!(waits(asked(u64::MAX), &ALONE, 0), Err(Stopped::RetryAfter));
         // With a deadline, that is what there is time for, and not the policy's own longest wait.
         let within = |ms| Around { left: Some(Duration::from_millis(ms)), ..ALONE };
-        assert_eq!(waits(asked(2_000), &within(2_001), 0), Ok(2_000));
+        assert_eq!(waits(asked(2_000), &within(2_002), 0), Ok(2_000));
         assert_eq!(waits(asked(2_000), &within(1_999), 0), Err(Stopped::RetryAfter));
         assert_eq!(waits(asked(2_000), &within(2_000), 0), Err(Stopped::Deadline));
     }
@@ -224,7 +225,8 @@ mod tests {
     fn a_wait_that_does_not_fit_is_not_begun() {
         let within = |ms| Around { left: Some(Duration::from_millis(ms)), ..ALONE };
         for (left, draw, waited) in [
-            (51, u32::MAX, Ok(50)),
+            (52, u32::MAX, Ok(50)),
+            (51, u32::MAX, Err(Stopped::Deadline)),
             (50, u32::MAX, Err(Stopped::Deadline)),
             (1, 0, Ok(0)),
             (0, 0, Err(Stopped::Deadline)),

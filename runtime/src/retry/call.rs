@@ -1,9 +1,10 @@
 //! What `#[provider_call]` expands into: work that is not a transaction, tried again by a named policy.
 
-use std::{future::Future, ops::ControlFlow};
+use std::{future::Future, ops::ControlFlow, time::Duration};
 
 use super::{
-    Answer, Attempts, Declaration, Failure, Scope, UnitError, UnitFailure, Wait, deadline::has_passed, inside, scope,
+    Answer, Attempts, Declaration, Failure, Kind, Scope, Stopped, UnitError, UnitFailure, Wait, deadline::has_passed,
+    inside, scope,
 };
 use crate::telemetry;
 
@@ -51,9 +52,13 @@ impl Call {
             return Some((error.from)(UnitFailure::nested(declaration.name)));
         }
         if has_passed() {
+            telemetry::attempts::call_failed(declaration, Kind::AttemptTimeout, 0, Duration::ZERO, Stopped::Deadline);
             return Some((error.from)(UnitFailure::too_late(declaration.name)));
         }
-        declaration.earn();
+        // Inside another scope it is not retried, so it earns no retry.
+        if declaration.extras.budget.is_some() && !inside() {
+            declaration.earn();
+        }
         None
     }
 

@@ -25,6 +25,9 @@ thread_local! {
 /// the time that is left, [`remaining`], for its client's own timeout, and nothing is begun when none is left. The deadline is
 /// monotonic: to set the wall clock neither ends nor prolongs it. Deadlines nest, and the nearest one counts.
 ///
+/// A unit whose COMMIT was lost and that answers `in_doubt = resolve` asks the server for up to 10 s all the same: an answer that is in
+/// doubt would be worth less.
+///
 /// The future itself is not cut off: cancelling a COMMIT would leave its caller without the answer that it is in doubt.
 /// A task that is spawned inside is no longer under the deadline.
 ///

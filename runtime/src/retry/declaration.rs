@@ -95,7 +95,7 @@ pub trait Answered: Declared {}
 /// An atomic unit that a policy may replay, be it one that retries what can mean "applied" (`Yes`) or not (`No`).
 #[diagnostic::on_unimplemented(
     message = "atomic unit `{Self}` is not idempotent, so it must not be replayed after a lost connection",
-    label = "this policy replays after a lost COMMIT acknowledgement",
+    label = "this policy retries failures after which the work may have been done",
     note = "a lost acknowledgement can mean \"already applied\": the replay would apply the unit twice",
     note = "use a policy `.on(contention)`, or say why the replay is safe: `idempotent = read | set_state | client_id(param) | receipt(param)`, \
             or what happens then: `in_doubt = fail | resolve`, for example `#[atomic_unit(retry = .., idempotent = set_state)]`"
@@ -121,7 +121,7 @@ impl<U: Answered> SafeToRepeat<Yes> for U {}
 
 /// A policy that a provider's answers can honour.
 #[diagnostic::on_unimplemented(
-    message = "policy `{Self}` retries contention, which only a database reports and rolls back",
+    message = "`{Self}` does not fit a provider: it retries contention, which only a database reports and rolls back, or retries nothing",
     label = "a provider call is no transaction",
     note = "name a policy for providers, for example `pub policy provider = capped(base = \"200ms\", cap = \"2s\", retries = 5).on(rate_limited, unavailable);`"
 )]

@@ -15,13 +15,15 @@ use super::{Modified, NamedSchedule, NoHooks, Step, Tapped};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
-/// let runs = std::cell::Cell::new(0);
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// let runs = AtomicU32::new(0);
 /// let recurrences = steadfast::schedule::of::<retry::tick>().repeat(async || {
-///     runs.update(|runs| runs + 1);
+///     runs.fetch_add(1, Ordering::Relaxed);
 ///     Ok::<_, std::io::Error>(())
 /// });
 /// assert_eq!(recurrences.await.unwrap(), 3);
-/// assert_eq!(runs.get(), 4);
+/// assert_eq!(runs.into_inner(), 4);
 /// # }
 /// ```
 pub fn of<S: NamedSchedule>() -> Paced<S> {

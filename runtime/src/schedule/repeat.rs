@@ -18,8 +18,9 @@ impl<S: NamedSchedule, H, O> Paced<S, H, O> {
     ///
     /// Without an end, only a failure ends it. It retries nothing and is no retry scope, so units and calls inside retry as their
     /// policies say. Under [`within`](crate::within) no run but the first begins when the time is over, and no wait that does not fit.
-    /// A delay of zero lets other tasks run. The work is any function that returns a future; what it changes stands in a
-    /// `Cell`, a `Mutex` or the like, since a future that borrowed from the closure itself could not be spawned.
+    /// A delay of zero lets other tasks run. The work is any function that returns a future; what it changes stands in an
+    /// atomic or a `Mutex`, since a future that borrowed from the closure itself could not be spawned: rustc says "async closure does
+    /// not implement `FnMut` because it captures state from its environment".
     ///
     /// # Errors
     ///

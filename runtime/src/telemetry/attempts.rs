@@ -50,7 +50,6 @@ pub(crate) fn call_failed(
     waited: Duration,
     stopped: Stopped,
 ) {
-    self::stopped(declaration, stopped);
     tracing::warn!(
         call = declaration.name,
         policy = declaration.policy.name(),

@@ -60,7 +60,6 @@ pub(crate) fn unit_failed(
     waited: Duration,
     stopped: Stopped,
 ) {
-    super::attempts::stopped(declaration, stopped);
     span.record("steadfast.unit.attempts", attempts);
     span.record("error.type", kind.as_str());
     if let Some(code) = code {

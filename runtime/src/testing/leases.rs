@@ -17,7 +17,8 @@ use crate::{
     },
 };
 
-/// Leases in memory, for tests: clones share the rows, so several clones are several replicas.
+/// Leases in memory, for tests: clones share the rows, so several clones are several replicas. Not for jobs with fenced units, which
+/// look for the row in their own database: those take that database's store.
 ///
 /// ```
 /// use steadfast::{LeaseStore, Slot, testing::{MemoryLeases, VirtualClock}};

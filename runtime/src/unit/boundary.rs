@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     retry::{
-        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Policy, Scope, Stopped, UnitError, UnitFailure,
-        has_passed, inside, remaining, scope,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Scope, Stopped, UnitError,
+        UnitFailure, has_passed, inside, remaining, scope,
     },
     telemetry,
 };
@@ -67,6 +67,9 @@ impl<E> Unit<E> {
             return Some((self.from)(UnitFailure::nested(name)));
         }
         if has_passed() {
+            let (kind, phase, outcome) = (Kind::AttemptTimeout, Phase::Acquire, Outcome::NotApplied);
+            let (code, waited, stopped) = (None, Duration::ZERO, Stopped::Deadline);
+            telemetry::units::unit_failed(self.declaration, &self.span, kind, phase, outcome, code, 0, waited, stopped);
             return Some((self.from)(UnitFailure::too_late(name)));
         }
         self.declaration.earn();

@@ -44,7 +44,11 @@ impl Engine for Postgres {
                 // Its own limit is 24.8 days.
                 let limit =
                     limit.saturating_add(Duration::from_millis(100)).as_millis().min(i32::MAX.unsigned_abs().into());
-                assembled(format!("{begin}; SET LOCAL statement_timeout = {limit}"))
+                // Never longer than what the connection has: a deadline must not lift a limit. (0 there means none.)
+                assembled(format!(
+                    "{begin}; SELECT set_config('statement_timeout', least({limit}, nullif(extract(epoch FROM \
+                     current_setting('statement_timeout')::interval) * 1000, 0))::bigint::text, true)"
+                ))
             }
         }
     }

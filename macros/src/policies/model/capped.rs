@@ -148,6 +148,6 @@ fn millionths(literal: &LitFloat) -> syn::Result<u32> {
 fn free(literal: &LitInt) -> syn::Result<u32> {
     match literal.base10_parse() {
         Ok(free @ 0..=1_000) => Ok(free),
-        _ => bail!(literal, "`min_per_second` is at most 1000; write for example `min_per_second = 1`"),
+        _ => bail!(literal, "`min_per_second` is between 0 and 1000; write for example `min_per_second = 1`"),
     }
 }

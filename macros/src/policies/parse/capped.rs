@@ -113,7 +113,8 @@ impl Capped {
 impl Share {
     fn parse(word: Ident, list: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(list, &BUDGET_KEYS, errors);
-        let ratio = options.given("ratio", errors, |entry| entry.value("a fraction", "ratio = 0.1"));
+        let ratio =
+            options.given("ratio", errors, |entry| entry.value("a fraction between 0.000001 and 1.0", "ratio = 0.1"));
         let free = options.take("min_per_second");
         let free = free.and_then(|entry| errors.take(entry.value("a number", "min_per_second = 1")));
         Self { word, ratio, min_per_second: free }

@@ -2,6 +2,8 @@
 
 use std::{error::Error, fmt};
 
+use crate::retry::{Classify, Failure, Kind};
+
 /// What kind of failure it is, which decides whether the store is asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -38,7 +40,9 @@ impl LeaseErrorKind {
     }
 }
 
-/// A lease store could not answer.
+/// A lease store could not answer, or says that the lease is lost.
+///
+/// In an application's error: `#[classify(transparent)] Lease(#[from] steadfast::jobs::LeaseError)`.
 ///
 /// Neither text nor `Debug` holds an address, a row's value or what PostgreSQL calls DETAIL; the driver's own error is
 /// the [`source`](Error::source).
@@ -128,6 +132,18 @@ impl fmt::Display for LeaseError {
 impl fmt::Debug for LeaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LeaseError").field("kind", &self.kind).field("code", &self.code).finish_non_exhaustive()
+    }
+}
+
+impl Classify for LeaseError {
+    fn failure(&self) -> Option<Failure> {
+        Some(Failure::of(match self.kind {
+            LeaseErrorKind::ConnectionLost => Kind::ConnectionLost,
+            LeaseErrorKind::PoolExhausted => Kind::PoolExhausted,
+            LeaseErrorKind::Contention => Kind::LockTimeout,
+            LeaseErrorKind::Lost => Kind::LeaseLost,
+            LeaseErrorKind::MissingTable | LeaseErrorKind::Skew | LeaseErrorKind::Refused => Kind::Other,
+        }))
     }
 }
 

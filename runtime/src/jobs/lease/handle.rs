@@ -23,15 +23,16 @@ use crate::{
 #[cfg_attr(feature = "sqlite", doc = "```")]
 #[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
 /// # mod retry { pub use steadfast::policy::*; }
-/// # #[derive(Debug, thiserror::Error, steadfast::Classify)]
-/// # enum InvoiceError {
-/// #     #[error(transparent)] #[classify(transparent)] Db(#[from] sqlx::Error),
-/// #     #[error(transparent)] #[classify(transparent)] Unit(#[from] steadfast::UnitFailure),
-/// #     #[error(transparent)] #[classify(domain)] Lease(#[from] steadfast::jobs::LeaseError),
-/// # }
 /// # async fn mail(_: i64) {}
 /// use sqlx::SqlitePool;
-/// use steadfast::{Slot, atomic_unit, job, sqlite::{Lease, Tx}};
+/// use steadfast::{Classify, Slot, UnitFailure, atomic_unit, job, jobs::LeaseError, sqlite::{Lease, Tx}};
+///
+/// #[derive(Debug, thiserror::Error, Classify)]
+/// enum InvoiceError {
+///     #[error(transparent)] #[classify(transparent)] Db(#[from] sqlx::Error),
+///     #[error(transparent)] #[classify(transparent)] Unit(#[from] UnitFailure),
+///     #[error(transparent)] #[classify(transparent)] Lease(#[from] LeaseError),
+/// }
 ///
 /// #[atomic_unit(retry = contention, fence = lease)]
 /// async fn invoice(tx: &mut Tx<'_>, customer: i64, lease: &Lease) -> Result<(), InvoiceError> {
