@@ -62,8 +62,9 @@ impl Unit {
         };
         let receipt = idempotent.as_ref().and_then(Idempotent::receipt).map(|(word, key)| (word.clone(), key.clone()));
         match &args.fence {
-            Some(fence) => check_fence(fence, &func, errors),
-            None => check_unfenced(&func, errors),
+            Given::Value(fence) => check_fence(fence, &func, errors),
+            Given::Missing => check_unfenced(&func, errors),
+            Given::Wrong => {}
         }
         args.begin.check(idempotent.as_ref().and_then(Idempotent::read), errors);
         let (arguments, transaction) = arguments(&func, errors);
@@ -76,7 +77,7 @@ impl Unit {
             answer,
             receipt,
             resolve,
-            fence: args.fence,
+            fence: args.fence.value(),
             begin: args.begin,
             arguments,
             tx,

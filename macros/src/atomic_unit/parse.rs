@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// The key of `in_doubt = …`, and its answer.
     pub(crate) in_doubt: Option<(Ident, Option<InDoubt>)>,
     /// The parameter of `fence = …`.
-    pub(crate) fence: Option<Ident>,
+    pub(crate) fence: Given<Ident>,
     pub(crate) begin: Begin,
     pub(crate) allow: Vec<Ident>,
 }
@@ -66,9 +66,8 @@ impl Args {
             let answer = errors.take(InDoubt::parse(&entry));
             (entry.key, answer)
         });
-        let fence = options.take("fence");
-        let fence =
-            fence.and_then(|entry| errors.take(entry.value("the parameter that is the lease", "fence = lease")));
+        let lease = "the parameter that is the lease";
+        let fence = options.given("fence", errors, |entry| entry.value(lease, "fence = lease"));
         let begin = Begin::parse(&mut options, errors);
         let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
         Self { retry, pool, idempotent, in_doubt, fence, begin, allow }
