@@ -1,6 +1,7 @@
 //! What steadfast does, tested from outside. One binary, since each one links sqlx again.
 
 mod cron;
+mod durable;
 mod engines;
 mod faults;
 mod gaps;
