@@ -13,6 +13,7 @@ mod runner;
 mod schedules;
 mod security;
 mod telemetry;
+mod testing;
 mod track_record;
 mod units;
 mod wall;
