@@ -1,12 +1,13 @@
 //! One slot of one job, for a trigger of one's own.
 
-use std::{sync::atomic::AtomicBool, time::SystemTime};
+use std::time::SystemTime;
 
 use super::{
     outcome::RunOutcome,
     registry::{Jobs, ReadyToRun},
     shutdown::Shutdown,
     slot::Slot,
+    state::JobState,
 };
 
 /// No job of the registry has this name.
@@ -46,6 +47,6 @@ impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
             return Err(UnknownJob { name: name.to_owned(), known });
         };
         let shutdown = Shutdown::new();
-        Ok(self.boundary().run(entry, Slot::floor(time), &AtomicBool::new(false), shutdown.watch()).await)
+        Ok(self.boundary().run(entry, Slot::floor(time), &JobState::default(), shutdown.watch()).await)
     }
 }

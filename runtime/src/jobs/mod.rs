@@ -41,6 +41,7 @@ mod runner;
 mod schedule;
 pub(crate) mod shutdown;
 mod slot;
+mod state;
 mod telemetry;
 
 pub use cron::Cron;

@@ -4,10 +4,7 @@
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Arc,
     time::Duration,
 };
 
@@ -25,6 +22,7 @@ use super::{
     registry::Entry,
     shutdown::ShutdownWatch,
     slot::Slot,
+    state::{Alive, JobState},
     telemetry,
 };
 use crate::clock::JobClock;
@@ -52,12 +50,12 @@ enum Ended {
 }
 
 impl<A: Send + Sync> Boundary<A> {
-    /// Runs one slot of one job. `skew_told`: whether the job's skew warning was given.
+    /// Runs one slot of one job.
     pub(crate) async fn run(
         &self,
         entry: &Entry<A>,
         slot: Slot,
-        skew_told: &AtomicBool,
+        state: &JobState,
         mut shutdown: ShutdownWatch,
     ) -> RunOutcome {
         let (job, run) = (&entry.meta, RunId::random());
@@ -65,7 +63,7 @@ impl<A: Send + Sync> Boundary<A> {
         let held = self.store.as_ref().filter(|_| job.exclusive);
         let held = held.map(|store| Held { job: job.name, run: run.clone(), store: Arc::clone(store) });
         if let Some(store) = store {
-            match self.claim_unless_cancelled(store, job, slot, &run, skew_told, &shutdown).await {
+            match self.claim_unless_cancelled(store, job, slot, &run, state, &shutdown).await {
                 Some(None) => {}
                 Some(Some(cause)) => return RunOutcome::NotClaimed(cause),
                 None => {
@@ -107,10 +105,10 @@ impl<A: Send + Sync> Boundary<A> {
         job: &Meta,
         slot: Slot,
         run: &RunId,
-        skew_told: &AtomicBool,
+        state: &JobState,
         shutdown: &ShutdownWatch,
     ) -> Option<Option<NotClaimed>> {
-        let claim = std::pin::pin!(self.claim(store, job, slot, run, skew_told, shutdown));
+        let claim = std::pin::pin!(self.claim(store, job, slot, run, state, shutdown));
         let mut cancel = shutdown.clone();
         match select(claim, std::pin::pin!(cancel.cancelled())).await {
             Either::Left((answer, _)) => Some(answer),
@@ -125,14 +123,23 @@ impl<A: Send + Sync> Boundary<A> {
         job: &Meta,
         slot: Slot,
         run: &RunId,
-        skew_told: &AtomicBool,
+        state: &JobState,
         shutdown: &ShutdownWatch,
     ) -> Option<NotClaimed> {
         match lease::claim(store, &self.clock, (job.name, slot, job.lease_length()), run, shutdown).await {
             Ok(Some(claimed)) => {
                 telemetry::claimed(job, claimed.lost, claimed.skew_millis);
-                if claimed.lost == Some(LostCause::Skew) && !skew_told.swap(true, Ordering::Relaxed) {
-                    telemetry::skewed(job, claimed.skew_millis);
+                match claimed.lost {
+                    Some(LostCause::Skew) if state.first_skew() => telemetry::skewed(job, claimed.skew_millis),
+                    Some(LostCause::Held) => {
+                        // Best effort: the claim is answered, and what the row says of the holder is for the log alone.
+                        if let Ok(Some(by)) = store.last_slot(job.name).await
+                            && state.blocks_several(by)
+                        {
+                            telemetry::blocked(job, by);
+                        }
+                    }
+                    _ => {}
                 }
                 claimed.lost.map(NotClaimed::Lost)
             }
@@ -208,36 +215,7 @@ pub(crate) fn spawnable<A: Send + Sync + 'static>(
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
     Box::pin(async move {
-        discard(boundary.run(entry, slot, &state.skew_told, shutdown).await);
+        discard(boundary.run(entry, slot, &state, shutdown).await);
         drop(alive);
     })
-}
-
-/// What the runner knows of a job's runs.
-#[derive(Debug, Default)]
-pub(crate) struct JobState {
-    alive: AtomicBool,
-    skew_told: AtomicBool,
-}
-
-impl JobState {
-    pub(crate) fn is_running(&self) -> bool {
-        self.alive.load(Ordering::Acquire)
-    }
-}
-
-/// Set while a run is alive, whatever ends it.
-struct Alive(Arc<JobState>);
-
-impl Alive {
-    fn begin(state: &Arc<JobState>) -> Self {
-        state.alive.store(true, Ordering::Release);
-        Self(Arc::clone(state))
-    }
-}
-
-impl Drop for Alive {
-    fn drop(&mut self) {
-        self.0.alive.store(false, Ordering::Release);
-    }
 }

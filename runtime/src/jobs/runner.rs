@@ -10,10 +10,11 @@ use tokio::task::JoinSet;
 
 use super::{
     registry::Entry,
-    run::{ABORT_PATIENCE, Boundary, JobState, RELEASE_PATIENCE, discard, spawnable},
+    run::{ABORT_PATIENCE, Boundary, RELEASE_PATIENCE, discard, spawnable},
     schedule::{Next, Seen},
     shutdown::{Shutdown, Stage},
     slot::Slot,
+    state::JobState,
     telemetry,
 };
 

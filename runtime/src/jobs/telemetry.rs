@@ -88,6 +88,15 @@ pub(crate) fn skewed(job: &Meta, skew_millis: i64) {
     );
 }
 
+/// One run keeps several slots from running: it hangs, its process is gone, or it takes longer than the gap between slots.
+pub(crate) fn blocked(job: &Meta, by: Slot) {
+    tracing::warn!(
+        job = job.name,
+        held_by_slot = %by,
+        "the run of one slot holds the job's lease and kept several later slots from running; it runs out by itself"
+    );
+}
+
 /// The store could not be asked: the slot is skipped, and this is the run's one line.
 pub(crate) fn claim_failed(job: &Meta, slot: Slot, error: &LeaseError) {
     counter!("steadfast_lease_claims_total", "job" => job.name, "result" => "error").increment(1);

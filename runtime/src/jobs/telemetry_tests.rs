@@ -20,7 +20,7 @@ use tracing::{
 use super::*;
 use crate::{
     Classify, Cron, Failure, Registry,
-    jobs::{Job, JobError, JobMeta, LeaseMode, LeaseStore as _, NeedsLeases, Run, registry::Entry},
+    jobs::{Claim, Job, JobError, JobMeta, LeaseMode, LeaseStore as _, NeedsLeases, Run, registry::Entry},
     testing::{self, MemoryLeases, VirtualClock},
 };
 
@@ -227,6 +227,47 @@ fn a_skewed_replica_warns_once_a_job() {
             let warned = heard.take().into_iter().filter(|line| line.starts_with("WARN")).collect::<Vec<_>>();
             assert_eq!(warned.len(), 4, "once for each of four jobs: {warned:#?}");
             assert!(warned[0].contains("skew_ms=57000"), "{warned:#?}");
+        });
+    });
+}
+
+#[test]
+fn a_holder_that_blocks_several_slots_is_told_once() {
+    alone("a_holder_that_blocks_several_slots_is_told_once", || {
+        let heard = Heard::default();
+        let _listening = tracing::subscriber::set_default(heard.clone());
+        in_runtime(async {
+            let (clock, leases) = scene();
+            let minute = Duration::from_mins(1);
+            // Another replica claimed the slot of 03:00 for six minutes, and died.
+            let jobs = JOBS.with(App).clock(clock.clone()).leases(leases.clone());
+            let runner = tokio::spawn(jobs.run_until(pending()).into_future());
+            let pass = async |minutes: u32| {
+                for _ in 0..minutes {
+                    for _ in 0..50 {
+                        tokio::task::yield_now().await;
+                    }
+                    clock.advance(minute);
+                }
+                for _ in 0..50 {
+                    tokio::task::yield_now().await;
+                }
+            };
+            let told = || {
+                let lines = heard.take().into_iter();
+                lines.filter(|line| line.starts_with("WARN") && line.contains("job=\"good\"")).collect::<Vec<_>>()
+            };
+            let run = RunId::random();
+            assert!(
+                leases.claim(&Claim::new("good", slot(), 6 * minute, &run, &clock)).await.expect("memory").is_won()
+            );
+            pass(2).await;
+            assert_eq!(told(), [""; 0], "two slots are a run that takes a little longer");
+            pass(4).await;
+            let warned = told();
+            assert_eq!(warned.len(), 1, "once a holder: {warned:#?}");
+            assert!(warned[0].contains("job=\"good\" held_by_slot=2026-01-02T03:00"), "{warned:#?}");
+            runner.abort();
         });
     });
 }
