@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use steadfast::{
     Slot,
+    clock::SystemClock,
     jobs::{Claim, Claimed, LEASE_MARGIN, LeaseError, LeaseErrorKind, LeaseStore, LostCause, RunId},
-    testing::VirtualClock,
+    testing::{VirtualClock, assert_lease_store},
 };
 
 use super::engine::{self, Database, Leases, Pool, engine_test};
@@ -98,6 +99,15 @@ impl Scene {
             .execute(self.pool())
             .await
             .unwrap();
+    }
+}
+
+engine_test! {
+    async fn what_other_peoples_stores_must_keep_is_kept() {
+        let database = Database::create().await;
+        let leases = Leases::new(database.pool());
+        leases.install().await.unwrap();
+        assert_lease_store(&leases, SystemClock).await;
     }
 }
 

@@ -100,7 +100,7 @@ impl Claimed {
 ///
 /// `SqliteLeases`, `PostgresLeases` and `MySqlLeases` keep one row a job in the application's own database. Another store must decide as they
 /// do, atomically (`docs/rules.md#one-statement-claims-a-slot`), and must answer a repeated claim of the same run and slot as it
-/// answered the first: the acknowledgement may have been lost.
+/// answered the first: the acknowledgement may have been lost. `steadfast::testing::assert_lease_store` shows whether it does.
 ///
 /// ```
 /// use std::{future::ready, time::Duration};

@@ -1,4 +1,4 @@
-//! `steadfast::testing`, as users' tests call it.
+//! `assert_names`, as users' tests call it.
 
 use std::{convert::Infallible, env, fs, panic, process::Command};
 
@@ -67,7 +67,7 @@ fn the_file_is_written_when_told_to() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("jobs.lock");
     let written = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "testing::the_file_is_written_when_told_to"])
+        .args(["--exact", "testing::names::the_file_is_written_when_told_to"])
         .env("STEADFAST_TEST_FILE", &file)
         .env("STEADFAST_NAMES", "overwrite")
         .output()

@@ -1,0 +1,4 @@
+//! `steadfast::testing`, as users' tests call it.
+
+mod names;
+mod store;
