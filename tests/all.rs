@@ -5,6 +5,7 @@ mod engines;
 mod faults;
 mod gaps;
 mod http;
+mod items;
 mod leases;
 mod repository;
 mod retry;

@@ -135,7 +135,7 @@ pub use jobs::MySqlLeases;
 pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use jobs::SqliteLeases;
-pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, shutdown_signal};
+pub use jobs::{Cron, Each, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, each, shutdown_signal};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, Retrying, Stopped, UnitFailure, remaining, within};
 pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, provider_call, registry, repository};
 #[cfg(feature = "_database")]

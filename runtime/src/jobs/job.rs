@@ -16,9 +16,9 @@ use crate::{clock::JobClock, retry::IsResult};
 /// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
 pub type JobError = Box<dyn Error + Send + Sync>;
 
-/// The error type of a job's function.
+/// The error type of a job's function, and of an item's.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the error type of a job",
+    message = "`{Self}` cannot be the error type of a job or of an item",
     label = "a failed run is logged with its error, and its source, by the task that ran it",
     note = "it needs to be `std::error::Error + Send + Sync`, for example by `#[derive(Debug, thiserror::Error)]`"
 )]

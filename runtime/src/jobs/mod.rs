@@ -28,6 +28,7 @@
 
 mod civil;
 mod cron;
+mod each;
 mod fire;
 mod job;
 mod lease;
@@ -44,6 +45,7 @@ mod slot;
 mod telemetry;
 
 pub use cron::Cron;
+pub use each::{Each, Items, each};
 pub use fire::UnknownJob;
 #[doc(hidden)]
 pub use job::{IntoJobError, ended};

@@ -42,6 +42,7 @@ pub(crate) fn describe() {
         "When a run of the job last completed here"
     );
     describe_gauge!("steadfast_job_next_slot_timestamp_seconds", Unit::Seconds, "The job's next slot");
+    describe_counter!("steadfast_items_total", "Items of a batch by outcome");
     describe_counter!("steadfast_lease_claims_total", "Claims of an exclusive job's slot by result");
     describe_gauge!(
         "steadfast_clock_skew_seconds",
@@ -203,7 +204,29 @@ pub(crate) fn ended(
     }
 }
 
-/// Code and text of a job's error. Both come from the job's own code, and the lease is released after them.
+/// An item of a batch succeeded.
+pub(crate) fn item_done() {
+    item_ended("done");
+}
+
+/// An item of a batch failed: its one line.
+pub(crate) fn item_failed(index: u64, error: &(dyn Error + 'static)) {
+    item_ended("failed");
+    let (code, text) = told(error);
+    tracing::warn!(index, code, error = text, "an item failed; the others go on");
+}
+
+/// An item of a batch panicked: its one line.
+pub(crate) fn item_panicked(index: u64, payload: &(dyn Any + Send)) {
+    item_ended("panicked");
+    tracing::error!(index, panic = %RedactedText(panic_text(payload)), "an item panicked; the others go on");
+}
+
+fn item_ended(outcome: &'static str) {
+    counter!("steadfast_items_total", "outcome" => outcome).increment(1);
+}
+
+/// Code and text of an error of a job or an item. Both come from the application's own code, and more is done after them.
 fn told(error: &(dyn Error + 'static)) -> (Option<String>, String) {
     catch_unwind(AssertUnwindSafe(|| (database_code(error), Redacted(error).to_string()))).unwrap_or_else(|payload| {
         discard(payload);
