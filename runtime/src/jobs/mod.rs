@@ -27,6 +27,7 @@
 //! ```
 
 mod civil;
+mod contained;
 mod cron;
 mod each;
 mod fire;
