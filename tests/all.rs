@@ -7,6 +7,7 @@ mod gaps;
 mod http;
 mod items;
 mod leases;
+mod poll;
 mod repository;
 mod retry;
 mod runner;

@@ -144,7 +144,9 @@ fn each_failure_is_told_once_and_counted() {
         let index = line.split("index=").nth(1).unwrap().split(' ').next().unwrap();
         lines.entry(level).or_default().push(index.parse().unwrap());
     }
-    lines.values_mut().for_each(|indices| indices.sort_unstable());
+    for indices in lines.values_mut() {
+        indices.sort_unstable();
+    }
     // The index is the place in the batch, counted from 0.
     assert_eq!(lines, BTreeMap::from([("WARN", vec![2, 5, 8, 11]), ("ERROR", vec![4, 9, 14])]), "{text}");
     assert!(text.contains("cannot reach https://…") && text.contains("panic=the item's own"), "{text}");

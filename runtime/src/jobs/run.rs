@@ -20,7 +20,7 @@ use super::{
     job::{JobError, Meta, Run},
     lease::{self, Held, LeaseStore, LostCause, RunId},
     outcome::{NotClaimed, RunOutcome},
-    registry::Entry,
+    registry::JobEntry,
     shutdown::ShutdownWatch,
     slot::Slot,
     telemetry,
@@ -53,7 +53,7 @@ impl<A: Send + Sync> Boundary<A> {
     /// Runs one slot of one job. `skew_told`: whether the job's skew warning was given.
     pub(crate) async fn run(
         &self,
-        entry: &Entry<A>,
+        entry: &JobEntry<A>,
         slot: Slot,
         skew_told: &AtomicBool,
         mut shutdown: ShutdownWatch,
@@ -142,7 +142,7 @@ impl<A: Send + Sync> Boundary<A> {
         }
     }
 
-    async fn call(&self, entry: &Entry<A>, slot: Slot, held: Option<&Held>, shutdown: &mut ShutdownWatch) -> Ended {
+    async fn call(&self, entry: &JobEntry<A>, slot: Slot, held: Option<&Held>, shutdown: &mut ShutdownWatch) -> Ended {
         let timeout = self.clock.sleep(entry.meta.timeout);
         let stop = std::pin::pin!(shutdown.cancelled());
         let lost = std::pin::pin!(async {
@@ -194,7 +194,7 @@ pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 /// The future of one run, for the runner's tasks.
 pub(crate) fn spawnable<A: Send + Sync + 'static>(
     boundary: Boundary<A>,
-    entry: &'static Entry<A>,
+    entry: &'static JobEntry<A>,
     slot: Slot,
     state: Arc<JobState>,
     shutdown: ShutdownWatch,
