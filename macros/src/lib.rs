@@ -16,6 +16,7 @@ mod item_fn;
 mod job;
 mod options;
 mod policies;
+mod poll;
 mod private;
 mod provide;
 mod provider_call;
@@ -284,6 +285,67 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
     job::expand(args.into(), item.into()).into()
 }
 
+/// Makes a function a poll: it runs again and again in every process, less often while it fails.
+///
+/// It looks for work that cannot wait for a slot, an outbox or a queue, and returns a
+/// [`Tick`](../steadfast/enum.Tick.html): `Tick::More` when there is probably more, and it runs again at once; `Tick::Idle` when it
+/// rests. The parameters are what the application provides, by `&`, and `&JobClock`. It stands in [`registry!`](macro@registry) beside
+/// the jobs, and the function stays callable as it is.
+///
+/// ```
+/// # #[derive(Debug, thiserror::Error)]
+/// # #[error("mail")]
+/// # pub struct MailError;
+/// # pub struct Mail;
+/// # pub struct Outbox;
+/// # impl Outbox {
+/// #     async fn due(&self, _: usize) -> Result<Vec<Mail>, MailError> { Ok(vec![]) }
+/// #     async fn send(&self, _: &Mail) -> Result<(), MailError> { Ok(()) }
+/// # }
+/// use steadfast::{Provide, Tick, poll, registry};
+///
+/// #[poll(every = "1s", timeout = "1m", name = "mail.relay")]
+/// async fn relay(outbox: &Outbox) -> Result<Tick, MailError> {
+///     let mails = outbox.due(100).await?;
+///     // A mail that cannot be sent is logged, and stays due.
+///     let sent = steadfast::each(&mails, 5, async |mail| outbox.send(mail).await).await;
+///     Ok(if mails.len() == 100 && sent.is_clean() { Tick::More } else { Tick::Idle })
+/// }
+///
+/// #[derive(Provide)]
+/// struct App {
+///     outbox: Outbox,
+/// }
+///
+/// registry! { static JOBS for App = [relay]; }
+/// # fn main() {}
+/// ```
+///
+/// A tick that fails, panics or takes too long is one event, and the wait doubles: 2, 4, 8 seconds and so on up to a minute for
+/// `every = "1s"`. The first one that succeeds resets it. On a shutdown no tick begins, and the one that runs may end within the
+/// grace period. Each process has its own loop, so two may look at once: what one of them takes is said by a row
+/// (`FOR UPDATE SKIP LOCKED`, or a unit that marks it).
+///
+/// # Options
+///
+/// - `every = "1s"`: the wait after an idle tick, in `ms` or `s`, at most `1m`. Beyond that it is a [`job`](macro@job). Required.
+/// - `timeout = "30s"`: the longest that a tick may take, at most `15m`; a tick that hangs would be the last one. Required.
+/// - `name = "mail.relay"`: the label of metrics, by default made of crate, modules and function.
+///
+/// # What it expands to
+///
+/// The function unchanged, and beside it a hidden type of the same name.
+///
+/// # Compile errors
+///
+/// Refused are, each with its fix: an `every` that is missing, zero or above a minute, a `timeout` that is missing, zero or above 15
+/// minutes, the keys of a job, a slot or a lease among the parameters, dependencies by value or by `&mut`, and a return type that is no
+/// `Result<Tick, _>`.
+#[proc_macro_attribute]
+pub fn poll(args: TokenStream, item: TokenStream) -> TokenStream {
+    poll::expand(args.into(), item.into()).into()
+}
+
 /// Declares the retry policies and the schedules of a crate, in its module `crate::retry` and nowhere else.
 ///
 /// ```
@@ -365,7 +427,7 @@ pub fn policies(input: TokenStream) -> TokenStream {
     policies::expand(input.into()).into()
 }
 
-/// Lists the jobs that an application runs.
+/// Lists the jobs and the polls that an application runs.
 ///
 /// ```
 /// # mod mail {
@@ -393,7 +455,8 @@ pub fn policies(input: TokenStream) -> TokenStream {
 ///
 /// # Compile errors
 ///
-/// Refused are a path that is no job, a job whose parameters the application does not provide, two jobs of one name, and an empty list.
+/// Refused are a path that is neither job nor poll, one whose parameters the application does not provide, two of one name, and an
+/// empty list.
 #[proc_macro]
 pub fn registry(input: TokenStream) -> TokenStream {
     registry::expand(input.into()).into()

@@ -114,13 +114,25 @@ pub(crate) fn last_span(tokens: &impl ToTokens) -> Span {
 
 /// Where a mistake about the error of a `Result` is told: at the error's type, where one is written.
 pub(crate) fn error_span(result: &Type) -> Span {
-    let Type::Path(path) = peel(result) else { return result.span() };
-    let arguments = path.path.segments.last().into_iter().flat_map(|last| generics(&last.arguments));
-    match arguments.skip(1).last() {
-        Some(Type::Path(error)) => last_ident(&Type::Path(error.clone())).map_or_else(|| error.span(), Ident::span),
-        Some(error) => error.span(),
-        None => result.span(),
-    }
+    argument_span(result, arguments(result).skip(1).last())
+}
+
+/// Where a mistake about what a `Result` holds on success is told.
+pub(crate) fn ok_span(result: &Type) -> Span {
+    argument_span(result, arguments(result).next())
+}
+
+fn arguments(result: &Type) -> impl Iterator<Item = &Type> {
+    let last = match peel(result) {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    last.into_iter().flat_map(|last| generics(&last.arguments))
+}
+
+fn argument_span(result: &Type, argument: Option<&Type>) -> Span {
+    let ty = argument.unwrap_or(result);
+    argument.and_then(last_ident).map_or_else(|| ty.span(), Ident::span)
 }
 
 /// A type as a person writes it: tokens have spaces between all of them.

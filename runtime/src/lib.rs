@@ -98,7 +98,8 @@
 //!
 //! [`policies!`] declares retry policies, in `src/retry.rs` alone · [`macro@Classify`] says which of an error's variants a policy may look
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`schedule`] paces what
-//! is repeated, or retried with a fallback · [`registry!`] and [`macro@Provide`] join jobs and application · [`testing`] runs one slot
+//! is repeated, or retried with a fallback · [`macro@poll`] looks for work more often than each minute, [`each`] runs a batch in which one
+//! bad item stalls nothing · [`registry!`] and [`macro@Provide`] join jobs and application · [`testing`] runs one slot
 //! of one job.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
@@ -135,9 +136,9 @@ pub use jobs::MySqlLeases;
 pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use jobs::SqliteLeases;
-pub use jobs::{Cron, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, shutdown_signal};
+pub use jobs::{Cron, Each, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, Tick, each, shutdown_signal};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, Retrying, Stopped, UnitFailure, remaining, within};
-pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, provider_call, registry, repository};
+pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, poll, provider_call, registry, repository};
 #[cfg(feature = "_database")]
 pub use unit::Receipts;
 

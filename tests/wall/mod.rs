@@ -9,6 +9,7 @@ mod hygiene;
 mod jobs;
 mod pairs;
 mod policies;
+mod polls;
 mod provide;
 mod provider_call;
 mod registry;

@@ -2,10 +2,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use syn::{LitStr, spanned::Spanned};
 
 use super::model::Job;
 use super::parameters::Parameter;
+use crate::item_fn::ItemFn;
 use crate::private::{private, runtime};
 use crate::{scope, types};
 
@@ -15,7 +16,9 @@ pub(crate) fn job(job: &Job) -> TokenStream {
     let span = ident.span();
     let private = private(span);
     let cfgs: Vec<_> = func.cfgs().collect();
-    let calls = job.parameters.iter().map(argument);
+    let clock = local("__run");
+    let clock = quote!(#clock.clock());
+    let calls = job.parameters.iter().map(|parameter| argument(parameter, &clock));
     let bounds = job.parameters.iter().filter_map(bound);
     let common = declarations(job);
     let (app, run, arg) = (Ident::new("__App", span), local("__run"), local("__app"));
@@ -66,7 +69,7 @@ fn declarations(job: &Job) -> TokenStream {
     let (private, runtime) = (private(span), runtime(span));
     let vis = &job.func.vis;
     let cfgs: Vec<_> = job.func.cfgs().collect();
-    let name = name(job);
+    let name = name(&job.func, job.name.as_ref());
     let stand_in = super::cron::Cron { minute: 1, hour: 1, day: 2, month: 2, weekday: 127, text: String::new() };
     let cron = job.cron.as_ref().unwrap_or(&stand_in);
     let super::cron::Cron { minute, hour, day, month, weekday, text } = cron;
@@ -111,13 +114,13 @@ fn declarations(job: &Job) -> TokenStream {
 }
 
 /// The given name, or crate, modules and function, joined when the constant is evaluated: a macro does not know them.
-fn name(job: &Job) -> TokenStream {
-    if let Some(name) = &job.name {
+pub(crate) fn name(func: &ItemFn, given: Option<&LitStr>) -> TokenStream {
+    if let Some(name) = given {
         return quote!(#name);
     }
-    let span = job.func.sig.ident.span();
+    let span = func.sig.ident.span();
     let private = private(span);
-    let function = job.func.name();
+    let function = func.name();
     quote_spanned! {span=> {
         const LEN: usize = #private::name_len(::core::module_path!(), #function);
         const BYTES: [u8; LEN] = #private::name_bytes::<LEN>(::core::module_path!(), #function);
@@ -137,14 +140,16 @@ fn provided(parameter: &Parameter) -> Option<TokenStream> {
     }
 }
 
-fn bound(parameter: &Parameter) -> Option<TokenStream> {
+/// What the application has to provide for it.
+pub(crate) fn bound(parameter: &Parameter) -> Option<TokenStream> {
     let ty = provided(parameter)?;
     let span = ty.span();
     let private = private(span);
     Some(quote_spanned!(span=> #private::Provide<#ty>))
 }
 
-fn argument(parameter: &Parameter) -> TokenStream {
+/// What is handed to the function for it. The application is `__app`, and the run of a job `__run`.
+pub(crate) fn argument(parameter: &Parameter, clock: &TokenStream) -> TokenStream {
     let run = local("__run");
     if let Parameter::Lease(ty) = parameter {
         let span = ty.span();
@@ -152,7 +157,7 @@ fn argument(parameter: &Parameter) -> TokenStream {
         return quote_spanned!(span=> &<#ty as #private::LeaseOfRun>::of(&#run));
     }
     let Some(ty) = provided(parameter) else {
-        return quote!(#run.clock());
+        return clock.clone();
     };
     let span = ty.span();
     let private = private(span);
@@ -161,6 +166,6 @@ fn argument(parameter: &Parameter) -> TokenStream {
 }
 
 /// One hygiene for all uses, wherever their spans point.
-fn local(name: &str) -> Ident {
+pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }

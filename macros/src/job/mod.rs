@@ -1,9 +1,9 @@
 //! `#[job]`: a function that runs at its slots.
 
 pub(crate) mod cron;
-mod expand;
-mod model;
-mod parameters;
+pub(crate) mod expand;
+pub(crate) mod model;
+pub(crate) mod parameters;
 mod parse;
 
 use proc_macro2::TokenStream;

@@ -46,7 +46,7 @@ impl Job {
             check_overlap(cron, timeout, args.exclusive.is_some(), literal, errors);
         }
         if let Some(name) = &args.name {
-            check_name(name, errors);
+            check_name("job", name, errors);
         }
         let parameters = parameters::parameters(&func, errors);
         if args.exclusive.is_none() {
@@ -252,7 +252,7 @@ fn check_lease(parameters: &[Parameter], errors: &mut Errors) {
 }
 
 /// `^[a-z0-9][a-z0-9._-]{0,63}$`: the key of the lease row and a label of metrics.
-fn check_name(name: &LitStr, errors: &mut Errors) {
+pub(crate) fn check_name(of: &str, name: &LitStr, errors: &mut Errors) {
     let text = name.value();
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let fits = text.bytes().all(|byte| plain(byte) || b"._-".contains(&byte)) && text.bytes().next().is_some_and(plain);
@@ -261,7 +261,7 @@ fn check_name(name: &LitStr, errors: &mut Errors) {
         let shown = if shown.is_empty() { "an empty text".to_owned() } else { format!("`{}`", shown.escape_debug()) };
         errors.push(err!(
             name,
-            "{shown} is no name for a job; write 1 to 64 of `a-z`, `0-9`, `.`, `_`, `-`, the first a letter or digit, for example \
+            "{shown} is no name for a {of}; write 1 to 64 of `a-z`, `0-9`, `.`, `_`, `-`, the first a letter or digit, for example \
              `name = \"billing.close-expired-trials\"`"
         ));
     }

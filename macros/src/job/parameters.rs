@@ -1,4 +1,4 @@
-//! What a job takes: its slot, then what the application provides, by reference.
+//! What a job takes: its slot, then what the application provides, by reference. A poll takes the same without a slot.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, FnArg, Meta, PatType, Type, TypeReference};
@@ -19,6 +19,32 @@ pub(crate) enum Parameter {
     Transaction(Type),
 }
 
+/// What takes the parameters.
+#[derive(Clone, Copy)]
+enum Owner {
+    Job { has_slot: bool },
+    Poll,
+}
+
+impl Owner {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Job { .. } => "job",
+            Self::Poll => "poll",
+        }
+    }
+}
+
+/// The parameters of a poll.
+pub(crate) fn of_poll(func: &ItemFn, errors: &mut Errors) -> Vec<Parameter> {
+    let unit = unit_attribute(&func.attrs);
+    let typed = func.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) => Some(argument),
+        FnArg::Receiver(_) => None,
+    });
+    typed.filter_map(|argument| errors.take(parameter(argument, unit.as_ref(), Owner::Poll)).flatten()).collect()
+}
+
 pub(crate) fn parameters(func: &ItemFn, errors: &mut Errors) -> Vec<Parameter> {
     let mut inputs = func.sig.inputs.iter();
     match inputs.next() {
@@ -35,20 +61,20 @@ pub(crate) fn parameters(func: &ItemFn, errors: &mut Errors) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for input in inputs {
         if let FnArg::Typed(argument) = input {
-            parameters.extend(errors.take(parameter(argument, unit.as_ref(), has_slot)).flatten());
+            parameters.extend(errors.take(parameter(argument, unit.as_ref(), Owner::Job { has_slot })).flatten());
         }
     }
     parameters
 }
 
-fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Result<Option<Parameter>> {
-    let ty = &argument.ty;
+fn parameter(argument: &PatType, unit: Option<&Unit>, owner: Owner) -> syn::Result<Option<Parameter>> {
+    let (ty, name) = (&argument.ty, owner.name());
     if let Some(condition) = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
         // A bound cannot stand under a condition.
         return Err(err!(
             condition,
-            "what a job takes is checked against the application, with or without a condition; put it on the job, for example \
-             `#[cfg(…)] #[job(…)]`"
+            "what a {name} takes is checked against the application, with or without a condition; put it on the {name}, for example \
+             `#[cfg(…)] #[{name}(…)]`"
         ));
     }
     match (types::transaction(ty), unit) {
@@ -57,10 +83,13 @@ fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Re
         (Transaction::Mutable(_) | Transaction::Unusable, _) => {
             return Err(err!(
                 ty,
-                "a job has no transaction of its own; add `#[atomic_unit(…)]` to it, or take the pool and call a unit"
+                "a {name} has no transaction of its own; add `#[atomic_unit(…)]` to it, or take the pool and call a unit"
             ));
         }
         (Transaction::None, _) => {}
+    }
+    if let Owner::Poll = owner {
+        refuse_in_poll(ty)?;
     }
     match types::peel(ty) {
         Type::Reference(TypeReference { mutability: None, elem, .. }) if types::is_named(elem, "JobClock") => {
@@ -73,17 +102,40 @@ fn parameter(argument: &PatType, unit: Option<&Unit>, has_slot: bool) -> syn::Re
             Ok(Some(Parameter::Provided(types::peel(elem).clone())))
         }
         Type::Reference(_) => {
-            Err(err!(ty, "a job shares what it takes with other runs; take it by `&`, not by `&mut`"))
+            Err(err!(ty, "a {name} shares what it takes with other runs; take it by `&`, not by `&mut`"))
         }
         // Behind another first parameter it only stands in the wrong place, which is reported there.
-        other if types::is_named(other, "Slot") && !has_slot => Ok(None),
+        other if types::is_named(other, "Slot") && matches!(owner, Owner::Job { has_slot: false }) => Ok(None),
         other if types::is_named(other, "Slot") => {
             Err(err!(ty, "a job has one slot, its first parameter; remove this one"))
         }
         other => {
-            Err(err!(ty, "a job takes what the application provides by reference; write `&{}`", types::shown(other)))
+            Err(err!(ty, "a {name} takes what the application provides by reference; write `&{}`", types::shown(other)))
         }
     }
+}
+
+/// What only a job has.
+fn refuse_in_poll(ty: &Type) -> syn::Result<()> {
+    let lent = match types::peel(ty) {
+        Type::Reference(TypeReference { elem, .. }) => elem,
+        other => other,
+    };
+    if types::is_named(lent, "Slot") {
+        return Err(err!(
+            ty,
+            "a poll has no slot, it runs again once it has ended; remove the parameter, or write a job, for example `#[job(cron = \
+             \"*/5 * * * *\", timeout = \"5m\")]`"
+        ));
+    }
+    if types::is_named(lent, "Lease") {
+        return Err(err!(
+            ty,
+            "a poll holds no lease, every process runs it; remove the parameter, or write an exclusive job, for example `#[job(cron = \
+             \"* * * * *\", exclusive, timeout = \"30s\", overlap = skip)]`"
+        ));
+    }
+    Ok(())
 }
 
 /// An `#[atomic_unit]` that has yet to expand below this attribute.

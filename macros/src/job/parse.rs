@@ -31,9 +31,15 @@ const KEYS: Keys = Keys {
             "time_zone",
             "slots are UTC, so that no hour is skipped or doubled; remove `time_zone` and write the hour in UTC",
         ),
-        ("seconds", "slots are whole minutes; remove `seconds`, and loop in a task of your own for anything shorter"),
-        ("every", "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`"),
-        ("interval", "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`"),
+        ("seconds", "slots are whole minutes; remove `seconds`, or write `#[poll(every = …)]` for anything shorter"),
+        (
+            "every",
+            "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`, or below a minute `#[poll(every = \"1s\", …)]`",
+        ),
+        (
+            "interval",
+            "an interval has no slots; write them, for example `cron = \"*/5 * * * *\"`, or below a minute `#[poll(every = \"1s\", …)]`",
+        ),
         ("schedule", "the slots are written as `cron`, for example `cron = \"0 3 * * *\"`"),
         (
             "retry",

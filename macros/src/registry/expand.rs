@@ -5,7 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use syn::ext::IdentExt;
+use syn::{Type, ext::IdentExt};
 
 use super::parse::{Job, Registry};
 use crate::private::{private, runtime};
@@ -17,16 +17,14 @@ pub(crate) fn registry(registry: &Registry, jobs: &[Job]) -> TokenStream {
     let jobs: Vec<Aliased<'_>> =
         jobs.iter().enumerate().map(|(number, job)| Aliased { job, alias: alias(name, number, job) }).collect();
     let aliases = jobs.iter().map(Aliased::declaration);
-    // Both ask for the same bound in the same words: what a job lacks is told once.
-    let entry = |runtime: &TokenStream, alias: &Ident| quote!(#runtime::jobs::Entry::<#app>::of::<#alias>());
-    let entries = jobs.iter().map(|job| job.expression(entry));
+    let entries = jobs.iter().map(|job| job.expression(|runtime, alias| entry(app, runtime, alias)));
     let exclusive = jobs.iter().map(|job| {
         job.expression(|runtime, alias| {
-            let entry = entry(runtime, alias);
+            let entry = entry(app, runtime, alias);
             quote!(#entry.is_exclusive())
         })
     });
-    let unique = (1..jobs.len()).map(|at| unique(&jobs[at], &jobs[..at]));
+    let unique = (1..jobs.len()).map(|at| unique(app, &jobs[at], &jobs[..at]));
     quote! {
         #(#aliases)*
         #(#attrs)*
@@ -70,9 +68,17 @@ impl Aliased<'_> {
     }
 }
 
+/// All ask for the same bound in the same words: what a job lacks is told once.
+fn entry(app: &Type, runtime: &TokenStream, alias: &Ident) -> TokenStream {
+    quote!(#runtime::jobs::Entry::<#app>::of::<#alias>())
+}
+
 /// An assertion that none of the jobs before this one has its name.
-fn unique(this: &Aliased<'_>, before: &[Aliased<'_>]) -> TokenStream {
-    let name = |runtime: &TokenStream, alias: &Ident| quote!(<#alias as #runtime::jobs::JobMeta>::META.name);
+fn unique(app: &Type, this: &Aliased<'_>, before: &[Aliased<'_>]) -> TokenStream {
+    let name = |runtime: &TokenStream, alias: &Ident| {
+        let entry = entry(app, runtime, alias);
+        quote!(#entry.name())
+    };
     let before = before.iter().map(|job| job.expression(name));
     let span = this.job.span();
     let private = private(span);

@@ -19,7 +19,7 @@ pub(crate) struct Registry {
     list: TokenStream,
 }
 
-/// One entry: the path of a job, under conditions.
+/// One entry: the path of a job or a poll, under conditions.
 pub(crate) struct Job {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) path: Path,

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::tokens;
-use crate::{atomic_unit, classify, job, policies, provide, provider_call, registry, repository};
+use crate::{atomic_unit, classify, job, policies, poll, provide, provider_call, registry, repository};
 
 /// Every way to stop typing: after each token, at each depth, with the groups around it closed.
 fn prefixes(stream: TokenStream) -> Vec<TokenStream> {
@@ -32,7 +32,7 @@ fn prefixes_of(group: &Group) -> Vec<Group> {
 type Attribute = (&'static str, &'static str, fn(TokenStream, TokenStream) -> TokenStream);
 type Other = (&'static str, fn(TokenStream) -> TokenStream);
 
-const ATTRIBUTES: [Attribute; 4] = [
+const ATTRIBUTES: [Attribute; 5] = [
     (
         "retry = crate::retry::contention, pool = self.db, idempotent = client_id(id), in_doubt = fail, allow(retry, sleep)",
         "#[cfg(x)] pub(crate) async fn close<'a, T: Clone>(&self, tx: &mut a::Tx<'_>, (id, n): (i64, u8), by: &'a str, t: impl Into<T>) -> \
@@ -48,6 +48,11 @@ const ATTRIBUTES: [Attribute; 4] = [
         "cron = \"0 3 * * *\", timeout = \"5m\", exclusive, name = \"a.b\", overlap = skip, allow(clock)",
         "#[atomic_unit(retry = a, pool = P)] pub async fn close(slot: Slot, tx: &mut Tx<'_>, db: &SqlitePool, clock: &JobClock) -> Result<(), E> { Ok(()) }",
         job::expand,
+    ),
+    (
+        "every = \"1s\", timeout = \"30s\", name = \"a.b\"",
+        "#[cfg(x)] pub async fn relay(db: &SqlitePool, clock: &JobClock) -> Result<Tick, E> { Ok(Tick::Idle) }",
+        poll::expand,
     ),
     (
         "allow(retry)",

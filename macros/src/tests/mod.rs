@@ -8,6 +8,7 @@ mod half_typed;
 mod in_process;
 mod jobs;
 mod policies;
+mod polls;
 mod registry;
 mod repositories;
 mod schedules;

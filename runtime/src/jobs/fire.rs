@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use super::{
     outcome::RunOutcome,
-    registry::{Jobs, ReadyToRun},
+    registry::{Jobs, ReadyToRun, jobs},
     shutdown::Shutdown,
     slot::Slot,
     state::JobState,
@@ -41,8 +41,8 @@ impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
     /// # });
     /// ```
     pub async fn fire(&self, name: &str, time: SystemTime) -> Result<RunOutcome, UnknownJob> {
-        let Some(entry) = self.entries.iter().find(|entry| entry.meta.name == name) else {
-            let known: Vec<_> = self.entries.iter().map(|entry| format!("`{}`", entry.meta.name)).collect();
+        let Some(entry) = jobs(self.entries).find(|entry| entry.meta.name == name) else {
+            let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(UnknownJob { name: name.to_owned(), known });
         };

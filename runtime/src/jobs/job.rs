@@ -16,9 +16,9 @@ use crate::{clock::JobClock, retry::IsResult};
 /// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
 pub type JobError = Box<dyn Error + Send + Sync>;
 
-/// The error type of a job's function.
+/// The error type of the function of a job, a poll or an item.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the error type of a job",
+    message = "`{Self}` cannot be the error type of a job, a poll or an item",
     label = "a failed run is logged with its error, and its source, by the task that ran it",
     note = "it needs to be `std::error::Error + Send + Sync`, for example by `#[derive(Debug, thiserror::Error)]`"
 )]
@@ -39,10 +39,15 @@ impl<E: Into<JobError>> IntoJobError for E {
 /// # Errors
 /// The function's own.
 pub fn ended<R: IsResult<Err: IntoJobError>>(result: R) -> Result<(), JobError> {
-    match result.into_result() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(error.into_job_error()),
-    }
+    failed(result).map(drop)
+}
+
+/// What the function returned, and its error as any other.
+///
+/// # Errors
+/// The function's own.
+pub fn failed<R: IsResult<Err: IntoJobError>>(result: R) -> Result<R::Ok, JobError> {
+    result.into_result().map_err(IntoJobError::into_job_error)
 }
 
 /// What `#[job]` knows about a job, as a constant.

@@ -1,6 +1,6 @@
 //! Recurring jobs: a slot at a time, an exclusive one on one replica.
 //!
-//! `#[job]` makes a job, `registry!` lists an application's jobs, [`Registry::with`] adds the application and
+//! `#[job]` makes a job, `#[poll]` a poll, `registry!` lists those of an application, [`Registry::with`] adds the application and
 //! [`Jobs::run_until`] runs them. The rules behind it are in `docs/rules.md`.
 //!
 //! ```
@@ -27,12 +27,16 @@
 //! ```
 
 mod civil;
+mod contained;
 mod cron;
+mod each;
 mod fire;
 mod job;
 mod lease;
 mod name;
 mod outcome;
+mod poll;
+mod polling;
 pub(crate) mod private;
 mod registry;
 mod run;
@@ -45,9 +49,10 @@ mod state;
 mod telemetry;
 
 pub use cron::Cron;
+pub use each::{Each, Items, each};
 pub use fire::UnknownJob;
 #[doc(hidden)]
-pub use job::{IntoJobError, ended};
+pub use job::{IntoJobError, ended, failed};
 pub use job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run};
 #[cfg(feature = "_database")]
 pub use lease::Lease;
@@ -62,7 +67,10 @@ pub use lease::PostgresLeases;
 pub use lease::SqliteLeases;
 pub use lease::{Claim, Claimed, LEASE_MARGIN, LeaseError, LeaseErrorKind, LeaseStore, LostCause, RunId};
 pub use outcome::{NotClaimed, RunOutcome};
-pub use registry::{Entry, Jobs, Leased, NeedsLeases, NoLeases, ReadyToRun, Registry};
+#[doc(hidden)]
+pub use poll::{IsTick, ticked};
+pub use poll::{Poll, PollMeta, Tick};
+pub use registry::{Entry, Jobs, Leased, Listed, NeedsLeases, NoLeases, ReadyToRun, Registry};
 pub use run_until::{RunUntil, StartError};
 pub use shutdown::shutdown_signal;
 pub use slot::Slot;

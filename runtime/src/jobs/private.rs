@@ -1,7 +1,10 @@
-//! What the expansions of `#[job]`, `registry!` and `#[derive(Provide)]` call; re-exported as `steadfast::__private`.
+//! What the expansions of `#[job]`, `#[poll]`, `registry!` and `#[derive(Provide)]` call; re-exported as `steadfast::__private`.
+
+pub use crate::clock::JobClock;
 
 pub use super::{
-    job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended},
+    job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended, failed},
     name::{fresh, name_bytes, name_len, str_of},
-    registry::{Flag, LeaseKind, any},
+    poll::{Poll, PollMeta, Tick, ticked},
+    registry::{Entry, Flag, LeaseKind, Listed, any},
 };

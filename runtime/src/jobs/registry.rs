@@ -1,19 +1,20 @@
-//! The list of an application's jobs, checked at compile time, and the list with what it needs to run.
+//! The list of an application's jobs and polls, checked at compile time, and the list with what it needs to run.
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
 
 use super::{
-    job::{Job, JobError, Meta, Run},
+    job::{Job, JobError, JobMeta, Meta, Run},
     lease::LeaseStore,
     name::assert_name,
+    poll::{Poll, PollMeta, Tick},
     run::Boundary,
     run_until::RunUntil,
 };
 use crate::clock::{Clock, JobClock, SystemClock};
 
-/// The jobs of an application of type `A`, made by `registry!`.
+/// The jobs and polls of an application of type `A`, made by `registry!`.
 ///
 /// `L` says at compile time whether one of them is exclusive, so that a lease store cannot be forgotten.
 ///
@@ -30,28 +31,94 @@ pub struct Registry<A: 'static, L> {
     leases: PhantomData<fn() -> L>,
 }
 
-/// A job of the registry: its constants and how to call it.
-pub struct Entry<A> {
+/// A job or a poll of the registry: its constants and how to call it.
+pub struct Entry<A>(Kind<A>);
+
+enum Kind<A> {
+    Job(JobEntry<A>),
+    Poll(PollEntry<A>),
+}
+
+/// A job of the registry.
+pub(crate) struct JobEntry<A> {
     pub(crate) meta: Meta,
     pub(crate) run: for<'r> fn(Run<'r>, &'r A) -> BoxFuture<'r, Result<(), JobError>>,
 }
 
+/// A poll of the registry.
+pub(crate) struct PollEntry<A> {
+    pub(crate) meta: PollMeta,
+    pub(crate) tick: for<'r> fn(&'r JobClock, &'r A) -> BoxFuture<'r, Result<Tick, JobError>>,
+}
+
+/// What a registry of an application of type `A` can list; implemented for every job, and by `#[poll]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a job",
+    label = "only functions annotated with `#[job]` or `#[poll]` can be registered",
+    note = "annotate the function, for example `#[job(cron = \"0 3 * * *\", timeout = \"5m\")]`"
+)]
+pub trait Listed<A>: Sized {
+    /// Its entry.
+    #[doc(hidden)]
+    const ENTRY: Entry<A>;
+}
+
+// `JobMeta` in its own right: that a poll is none shows that no other crate makes it a job.
+impl<A, J: JobMeta + Job<A> + 'static> Listed<A> for J {
+    const ENTRY: Entry<A> = Entry(Kind::Job(JobEntry { meta: J::META, run: |run, app| Box::pin(J::run(run, app)) }));
+}
+
 impl<A> Entry<A> {
-    /// The entry of job `J`; called by `registry!`, in a constant.
+    /// The entry of job or poll `J`; called by `registry!`, in a constant.
     ///
     /// # Panics
-    /// At compile time, when the job's name cannot be one. Names made by `#[job]` always can.
+    /// At compile time, when the name cannot be one. Names made by `#[job]` and `#[poll]` always can.
     #[must_use]
-    pub const fn of<J: Job<A> + 'static>() -> Self {
-        assert_name(J::META.name);
-        Self { meta: J::META, run: |run, app| Box::pin(J::run(run, app)) }
+    pub const fn of<J: Listed<A>>() -> Self {
+        assert_name(J::ENTRY.name());
+        J::ENTRY
+    }
+
+    /// The entry of a poll.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn polling<P: Poll<A> + 'static>() -> Self {
+        Self(Kind::Poll(PollEntry { meta: P::META, tick: |clock, app| Box::pin(P::tick(clock, app)) }))
+    }
+
+    /// The name of the job or poll.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match &self.0 {
+            Kind::Job(job) => job.meta.name,
+            Kind::Poll(poll) => poll.meta.name,
+        }
     }
 
     /// Whether only one replica may run a slot of this job.
     #[must_use]
     pub const fn is_exclusive(&self) -> bool {
-        self.meta.exclusive
+        match &self.0 {
+            Kind::Job(job) => job.meta.exclusive,
+            Kind::Poll(_) => false,
+        }
     }
+}
+
+/// The jobs among them.
+pub(crate) fn jobs<A>(entries: &'static [Entry<A>]) -> impl Iterator<Item = &'static JobEntry<A>> {
+    entries.iter().filter_map(|entry| match &entry.0 {
+        Kind::Job(job) => Some(job),
+        Kind::Poll(_) => None,
+    })
+}
+
+/// The polls among them.
+pub(crate) fn polls<A>(entries: &'static [Entry<A>]) -> impl Iterator<Item = &'static PollEntry<A>> {
+    entries.iter().filter_map(|entry| match &entry.0 {
+        Kind::Job(_) => None,
+        Kind::Poll(poll) => Some(poll),
+    })
 }
 
 impl<A, L> Registry<A, L> {
@@ -62,9 +129,13 @@ impl<A, L> Registry<A, L> {
     }
 
     /// The jobs in the order of the list.
-    #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'static Meta> + use<A, L> {
-        self.entries.iter().map(|entry| &entry.meta)
+    pub fn iter(&self) -> impl Iterator<Item = &'static Meta> + use<A, L> {
+        jobs(self.entries).map(|entry| &entry.meta)
+    }
+
+    /// The polls in the order of the list: they have no slots, and are none of the jobs.
+    pub fn polls(&self) -> impl Iterator<Item = &'static PollMeta> + use<A, L> {
+        polls(self.entries).map(|entry| &entry.meta)
     }
 
     /// The jobs together with the application that provides their parameters.
@@ -86,7 +157,7 @@ impl<A, L> Registry<A, L> {
 
 impl<A, L> fmt::Debug for Registry<A, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter().map(|meta| meta.name)).finish()
+        f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
     }
 }
 
@@ -174,7 +245,7 @@ impl<A: Send + Sync, L> Jobs<A, L> {
 /// Names only: the application and the store may hold secrets.
 impl<A, L> fmt::Debug for Jobs<A, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.entries.iter().map(|entry| entry.meta.name)).finish()
+        f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
     }
 }
 

@@ -9,17 +9,15 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use futures_util::{
-    FutureExt as _,
-    future::{Either, select},
-};
+use futures_util::future::{Either, select};
 use tracing::Instrument as _;
 
 use super::{
+    contained::{Contained, contained},
     job::{JobError, Meta, Run},
     lease::{self, Held, LeaseStore, LostCause, RunId},
     outcome::{NotClaimed, RunOutcome},
-    registry::Entry,
+    registry::JobEntry,
     shutdown::ShutdownWatch,
     slot::Slot,
     state::{Alive, JobState},
@@ -53,7 +51,7 @@ impl<A: Send + Sync> Boundary<A> {
     /// Runs one slot of one job.
     pub(crate) async fn run(
         &self,
-        entry: &Entry<A>,
+        entry: &JobEntry<A>,
         slot: Slot,
         state: &JobState,
         mut shutdown: ShutdownWatch,
@@ -151,12 +149,8 @@ impl<A: Send + Sync> Boundary<A> {
         }
     }
 
-    async fn call(&self, entry: &Entry<A>, slot: Slot, held: Option<&Held>, shutdown: &mut ShutdownWatch) -> Ended {
+    async fn call(&self, entry: &JobEntry<A>, slot: Slot, held: Option<&Held>, shutdown: &mut ShutdownWatch) -> Ended {
         let timeout = self.clock.sleep(entry.meta.timeout);
-        let work = match catch_unwind(AssertUnwindSafe(|| (entry.run)(Run::new(slot, &self.clock, held), &self.app))) {
-            Ok(work) => AssertUnwindSafe(work).catch_unwind(),
-            Err(payload) => return Ended::Panicked(payload),
-        };
         let stop = std::pin::pin!(shutdown.cancelled());
         let lost = std::pin::pin!(async {
             match held.filter(|_| entry.meta.lease.heartbeat) {
@@ -165,17 +159,17 @@ impl<A: Send + Sync> Boundary<A> {
             }
         });
         // The timeout is asked before the heartbeat: no renewal keeps a hung run alive.
-        let (ended, work) = match select(work, select(timeout, select(stop, lost))).await {
-            Either::Left((Ok(result), _)) => return Ended::Returned(result),
-            Either::Left((Err(payload), _)) => return Ended::Panicked(payload),
-            Either::Right((Either::Left(_), work)) => (Ended::TimedOut, work),
-            Either::Right((Either::Right((Either::Left(_), _)), work)) => (Ended::Cancelled, work),
-            Either::Right((Either::Right((Either::Right(_), _)), work)) => (Ended::LeaseLost, work),
+        let end = async {
+            match select(timeout, select(stop, lost)).await {
+                Either::Left(_) => Ended::TimedOut,
+                Either::Right((Either::Left(_), _)) => Ended::Cancelled,
+                Either::Right((Either::Right(_), _)) => Ended::LeaseLost,
+            }
         };
-        // What the function holds is dropped here, and a destructor may panic.
-        match catch_unwind(AssertUnwindSafe(|| drop(work))) {
-            Ok(()) => ended,
-            Err(payload) => Ended::Panicked(payload),
+        match contained(|| (entry.run)(Run::new(slot, &self.clock, held), &self.app), end).await {
+            Contained::Returned(result) => Ended::Returned(result),
+            Contained::Panicked(payload) => Ended::Panicked(payload),
+            Contained::CutOff(ended) => ended,
         }
     }
 
@@ -207,7 +201,7 @@ pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 /// The future of one run, for the runner's tasks.
 pub(crate) fn spawnable<A: Send + Sync + 'static>(
     boundary: Boundary<A>,
-    entry: &'static Entry<A>,
+    entry: &'static JobEntry<A>,
     slot: Slot,
     state: Arc<JobState>,
     shutdown: ShutdownWatch,

@@ -4,7 +4,12 @@ use std::{fmt, time::Duration};
 
 use futures_core::future::BoxFuture;
 
-use super::{lease::LeaseError, registry::Entry, run::Boundary, runner::Runner};
+use super::{
+    lease::LeaseError,
+    registry::{Entry, jobs},
+    run::Boundary,
+    runner::Runner,
+};
 
 /// Jobs that run once this is awaited.
 ///
@@ -35,9 +40,9 @@ where
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             // Only a store that a job will ask: the others may be down.
-            let exclusive = self.entries.iter().any(|entry| entry.meta.exclusive);
+            let exclusive = self.entries.iter().any(Entry::is_exclusive);
             if let (true, Some(store)) = (exclusive, &self.boundary.store) {
-                for job in self.entries.iter().map(|entry| &entry.meta) {
+                for job in jobs(self.entries).map(|entry| &entry.meta) {
                     if let Some(database) = job.lease_in.filter(|database| store.database() != Some(*database)) {
                         let (job, store) = (job.name, store.database().unwrap_or("no database"));
                         return Err(StartError::LeaseElsewhere { job, database, store });
@@ -53,7 +58,7 @@ where
 
 impl<A, F> fmt::Debug for RunUntil<A, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.entries.iter().map(|entry| entry.meta.name)).finish()
+        f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
     }
 }
 

@@ -9,7 +9,8 @@ use futures_util::future::{Either, select};
 use tokio::task::JoinSet;
 
 use super::{
-    registry::Entry,
+    polling::polling,
+    registry::{Entry, JobEntry, PollEntry, jobs, polls},
     run::{ABORT_PATIENCE, Boundary, RELEASE_PATIENCE, discard, spawnable},
     schedule::{Next, Seen},
     shutdown::{Shutdown, Stage},
@@ -26,13 +27,14 @@ const SHORTEST_SLEEP: Duration = Duration::from_millis(1);
 pub(crate) struct Runner<A: 'static> {
     boundary: Boundary<A>,
     jobs: Vec<Scheduled<A>>,
+    polls: Vec<&'static PollEntry<A>>,
     seen: Seen,
     tasks: JoinSet<()>,
     shutdown: Shutdown,
 }
 
 struct Scheduled<A: 'static> {
-    entry: &'static Entry<A>,
+    entry: &'static JobEntry<A>,
     next: Next,
     /// How far behind its slots it starts.
     offset: Duration,
@@ -44,7 +46,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
     pub(crate) fn new(entries: &'static [Entry<A>], boundary: Boundary<A>) -> Self {
         let start = Slot::floor(boundary.clock.now());
         telemetry::describe();
-        let schedule = |entry: &'static Entry<A>| {
+        let schedule = |entry: &'static JobEntry<A>| {
             let next = Next::after(entry.meta.cron, start);
             telemetry::registered(&entry.meta, next.slot());
             if let Some(next) = next.slot() {
@@ -52,8 +54,9 @@ impl<A: Send + Sync + 'static> Runner<A> {
             }
             Scheduled { entry, next, offset: entry.meta.offset(), state: Arc::default() }
         };
-        let jobs = entries.iter().map(schedule).collect();
-        Self { boundary, jobs, seen: Seen::at(start), tasks: JoinSet::new(), shutdown: Shutdown::new() }
+        let jobs = jobs(entries).map(schedule).collect();
+        let polls = polls(entries).inspect(|entry| telemetry::poll_registered(&entry.meta)).collect();
+        Self { boundary, jobs, polls, seen: Seen::at(start), tasks: JoinSet::new(), shutdown: Shutdown::new() }
     }
 
     /// Runs until `end`, then drains for at most `grace`.
@@ -61,6 +64,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
     /// Dropped in the middle, it aborts its runs: an interruption goes through to them.
     pub(crate) async fn run(mut self, grace: Duration, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
+        self.begin_polls();
         self.catch_up().await;
         loop {
             let now = self.boundary.clock.now();
@@ -75,6 +79,14 @@ impl<A: Send + Sync + 'static> Runner<A> {
             }
         }
         self.drain(grace).await;
+    }
+
+    /// One loop a poll, until the shutdown.
+    fn begin_polls(&mut self) {
+        for entry in &self.polls {
+            let Boundary { app, clock, .. } = self.boundary.clone();
+            self.tasks.spawn(polling(app, clock, entry, self.shutdown.watch()));
+        }
     }
 
     /// Runs the latest slot of a job that was missed, if it is not too late for it. Whether it was missed says the row; a job that has

@@ -70,13 +70,23 @@ impl Shutdown {
 pub(crate) struct ShutdownWatch(watch::Receiver<Stage>);
 
 impl ShutdownWatch {
-    pub(crate) fn may_claim(&self) -> bool {
+    /// Whether the shutdown has not begun.
+    pub(crate) fn is_running(&self) -> bool {
         *self.0.borrow() == Stage::Running
+    }
+
+    /// Ends when the shutdown begins; never when the runner is gone without one.
+    pub(crate) async fn draining(&mut self) {
+        self.reached(Stage::Draining).await;
     }
 
     /// Ends when the grace period is over; never when the runner is gone without a shutdown.
     pub(crate) async fn cancelled(&mut self) {
-        if self.0.wait_for(|stage| *stage == Stage::Cancelling).await.is_err() {
+        self.reached(Stage::Cancelling).await;
+    }
+
+    async fn reached(&mut self, least: Stage) {
+        if self.0.wait_for(|stage| *stage >= least).await.is_err() {
             std::future::pending::<()>().await;
         }
     }

@@ -16,6 +16,8 @@ use super::{
     job::Meta,
     lease::{LeaseError, LostCause, RunId},
     outcome::RunOutcome,
+    poll::PollMeta,
+    polling::Ticked,
     run::discard,
     slot::Slot,
 };
@@ -42,6 +44,13 @@ pub(crate) fn describe() {
         "When a run of the job last completed here"
     );
     describe_gauge!("steadfast_job_next_slot_timestamp_seconds", Unit::Seconds, "The job's next slot");
+    describe_counter!("steadfast_poll_ticks_total", "Ticks of a poll by outcome");
+    describe_gauge!(
+        "steadfast_poll_last_success_timestamp_seconds",
+        Unit::Seconds,
+        "When a tick of the poll last succeeded here"
+    );
+    describe_counter!("steadfast_items_total", "Items of a batch by outcome");
     describe_counter!("steadfast_lease_claims_total", "Claims of an exclusive job's slot by result");
     describe_gauge!(
         "steadfast_clock_skew_seconds",
@@ -212,7 +221,79 @@ pub(crate) fn ended(
     }
 }
 
-/// Code and text of a job's error. Both come from the job's own code, and the lease is released after them.
+/// The start-up table's line of a poll.
+pub(crate) fn poll_registered(poll: &PollMeta) {
+    tracing::info!(poll = poll.name, every = ?poll.every, timeout = ?poll.timeout, "poll registered");
+}
+
+/// The span of one tick. Most find nothing, so it is there only for who asks for details.
+pub(crate) fn poll_span(poll: &PollMeta) -> Span {
+    tracing::debug_span!(
+        "steadfast.poll",
+        otel.name = format_args!("poll {}", poll.name),
+        otel.kind = "internal",
+        steadfast.poll.name = poll.name,
+        steadfast.poll.outcome = tracing::field::Empty,
+        error.r#type = tracing::field::Empty,
+    )
+}
+
+/// The end of a tick: its metrics, its span's outcome, and one event if it failed.
+pub(crate) fn ticked(poll: &PollMeta, span: &Span, ticked: &Ticked, wait: Option<Duration>, now: SystemTime) {
+    let (name, outcome) = (poll.name, ticked.as_str());
+    counter!("steadfast_poll_ticks_total", "poll" => name, "outcome" => outcome).increment(1);
+    span.record("steadfast.poll.outcome", outcome);
+    if let Ticked::Ended(_) = ticked {
+        let (seconds, _) = since_epoch(now);
+        #[allow(clippy::cast_precision_loss, reason = "a timestamp: exact up to the year 9999")]
+        gauge!("steadfast_poll_last_success_timestamp_seconds", "poll" => name).set(seconds as f64);
+        return;
+    }
+    span.record("error.type", outcome);
+    let _inside = span.enter();
+    let wait = wait.unwrap_or_default();
+    match ticked {
+        Ticked::Failed(error) => {
+            let (code, text) = told(&**error);
+            tracing::error!(poll = name, code, error = text, next_in = ?wait, "the poll failed; its next tick is later");
+        }
+        Ticked::Panicked(payload) => {
+            let text = panic_text(&**payload);
+            tracing::error!(poll = name, panic = %RedactedText(text), next_in = ?wait, "the poll panicked; its next tick is later");
+        }
+        Ticked::TimedOut => {
+            tracing::error!(poll = name, timeout = ?poll.timeout, next_in = ?wait, "the poll timed out and was dropped; its next tick is later");
+        }
+        Ticked::Cancelled => {
+            tracing::warn!(poll = name, "the poll was dropped at shutdown, its grace period was over");
+        }
+        Ticked::Ended(_) => {}
+    }
+}
+
+/// An item of a batch succeeded.
+pub(crate) fn item_done() {
+    item_ended("done");
+}
+
+/// An item of a batch failed: its one line.
+pub(crate) fn item_failed(index: u64, error: &(dyn Error + 'static)) {
+    item_ended("failed");
+    let (code, text) = told(error);
+    tracing::warn!(index, code, error = text, "an item failed; the others go on");
+}
+
+/// An item of a batch panicked: its one line.
+pub(crate) fn item_panicked(index: u64, payload: &(dyn Any + Send)) {
+    item_ended("panicked");
+    tracing::error!(index, panic = %RedactedText(panic_text(payload)), "an item panicked; the others go on");
+}
+
+fn item_ended(outcome: &'static str) {
+    counter!("steadfast_items_total", "outcome" => outcome).increment(1);
+}
+
+/// Code and text of an error of a job, a poll or an item. Both come from the application's own code, and more is done after them.
 fn told(error: &(dyn Error + 'static)) -> (Option<String>, String) {
     catch_unwind(AssertUnwindSafe(|| (database_code(error), Redacted(error).to_string()))).unwrap_or_else(|payload| {
         discard(payload);

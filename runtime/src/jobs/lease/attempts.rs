@@ -37,7 +37,7 @@ pub(crate) async fn claim(
 ) -> Result<Option<Claimed>, LeaseError> {
     let mut repeats = 0;
     loop {
-        if !shutdown.may_claim() {
+        if !shutdown.is_running() {
             return Ok(None);
         }
         match store.claim(&Claim::new(name, slot, lease, run, clock)).await {

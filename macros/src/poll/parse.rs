@@ -1,0 +1,53 @@
+//! The keys of `#[poll]`.
+
+use proc_macro2::TokenStream;
+use syn::LitStr;
+
+use crate::error::Errors;
+use crate::options::{Given, Keys, Options};
+
+const SLOTS: &str = "a poll has no slots; write `every = \"1s\"`, or a job, for example `#[job(cron = \"*/5 * * * *\", timeout = \"5m\")]`";
+const OF_A_LEASE: &str = "a poll holds no lease, every process runs it, and a row says what one of them has taken; remove this, or write \
+     `exclusive` on a `#[job]`";
+const RETRY: &str =
+    "a failed tick is followed by the next one; put the retry on the unit, a poll may carry `#[atomic_unit(…)]` too";
+const OF_A_SLOT: &str = "a poll has no slots that it could miss or be moved behind; remove this, or write a `#[job]`";
+
+const KEYS: Keys = Keys {
+    owner: "#[poll]",
+    known: &["every", "timeout", "name"],
+    example: "every = \"1s\"",
+    explained: &[
+        ("cron", SLOTS),
+        ("schedule", SLOTS),
+        ("interval", "the wait after an idle tick is written as `every`, for example `every = \"1s\"`"),
+        ("exclusive", OF_A_LEASE),
+        ("lease", OF_A_LEASE),
+        ("heartbeat", OF_A_LEASE),
+        ("on_shutdown", OF_A_LEASE),
+        ("catch_up", OF_A_SLOT),
+        ("splay", OF_A_SLOT),
+        ("overlap", "the ticks of a poll follow each other and never overlap; remove `overlap`"),
+        ("retry", RETRY),
+        ("retries", RETRY),
+        ("backoff", "the wait after a failed tick doubles up to a minute, always; remove `backoff`"),
+    ],
+};
+
+/// The keys as written.
+pub(crate) struct Args {
+    pub(crate) every: Given<LitStr>,
+    pub(crate) timeout: Given<LitStr>,
+    pub(crate) name: Option<LitStr>,
+}
+
+impl Args {
+    pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Options::parse(input, &KEYS, errors);
+        let every = options.given("every", errors, |entry| entry.value("a duration", "every = \"1s\""));
+        let timeout = options.given("timeout", errors, |entry| entry.value("a duration", "timeout = \"30s\""));
+        let name = options.take("name");
+        let name = name.and_then(|entry| errors.take(entry.value("a text", "name = \"mail.relay\"")));
+        Self { every, timeout, name }
+    }
+}
