@@ -15,6 +15,9 @@ pub(crate) const DISORDER: &str = "committed slots go up, except after a hand-ba
 pub(crate) const BLOCKED: &str = "no job is blocked for ever";
 pub(crate) const LOST: &str = "a lost acknowledgement loses no slot";
 
+pub(crate) const COMMITS: &str = "a fenced write commits";
+pub(crate) const FENCED: &str = "a superseded run meets the fence";
+
 /// A run identifier that no run of the model has.
 const FRESH: u8 = 14;
 
@@ -27,12 +30,12 @@ pub(crate) fn all() -> Vec<Property<Leases>> {
         Property::always(BLOCKED, |leases: &Leases, state: &State| leases.can_go_on(state)),
         Property::always(LOST, |_, state: &State| !state.ledger.lost),
         // Without these, the ones above might hold because nothing happens.
-        Property::sometimes("a fenced write commits", |_, state: &State| state.ledger.top > 0),
+        Property::sometimes(COMMITS, |_, state: &State| state.ledger.top > 0),
         Property::sometimes("a run asks again for what it has", |_, state: &State| {
             let has = |run: Run| state.ledger.granted & !state.ledger.void & run.bit() != 0;
             state.replicas.iter().any(|replica| matches!(replica.phase, Phase::Asking(run) if has(run)))
         }),
-        Property::sometimes("a superseded run meets the fence", |_, state: &State| {
+        Property::sometimes(FENCED, |_, state: &State| {
             state
                 .replicas
                 .iter()
