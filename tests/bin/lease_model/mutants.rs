@@ -1,7 +1,7 @@
 //! What is explored: the protocol as it is, and with one thing broken at a time.
 
 use super::{
-    properties::{BLOCKED, COMMITS, DISORDER, FENCED, LOST, OVERLAP, STALE, TWICE},
+    properties::{AGAIN, BLOCKED, COMMITS, DISORDER, FENCED, LOST, OUTLIVES, OVERLAP, STALE, TWICE},
     scenario::{Flaw, Scenario},
 };
 
@@ -74,7 +74,7 @@ pub(crate) const THREE: Scenario = Scenario {
     clocks: &[0],
     runs: 3,
     faults: 1,
-    horizon: 3,
+    horizon: 5,
     hand_back: false,
     ..SMALL
 };
@@ -99,7 +99,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     HANDED_BACK,
     HEARTBEAT,
     POISONED,
-    SUCCESSORS,
+    // Its replicas are neither paused nor do they lose an answer.
+    Scenario { never: &[AGAIN, OUTLIVES], ..SUCCESSORS },
     THREE,
 ];
 

@@ -16,6 +16,8 @@ pub(crate) const BLOCKED: &str = "no job is blocked for ever";
 pub(crate) const LOST: &str = "a lost acknowledgement loses no slot";
 
 pub(crate) const COMMITS: &str = "a fenced write commits";
+pub(crate) const AGAIN: &str = "a run asks again for what it has";
+pub(crate) const OUTLIVES: &str = "a paused run outlives its lease";
 pub(crate) const FENCED: &str = "a superseded run meets the fence";
 
 /// A run identifier that no run of the model has.
@@ -31,7 +33,7 @@ pub(crate) fn all() -> Vec<Property<Leases>> {
         Property::always(LOST, |_, state: &State| !state.ledger.lost),
         // Without these, the ones above might hold because nothing happens.
         Property::sometimes(COMMITS, |_, state: &State| state.ledger.top > 0),
-        Property::sometimes("a run asks again for what it has", |_, state: &State| {
+        Property::sometimes(AGAIN, |_, state: &State| {
             let has = |run: Run| state.ledger.granted & !state.ledger.void & run.bit() != 0;
             state.replicas.iter().any(|replica| matches!(replica.phase, Phase::Asking(run) if has(run)))
         }),
@@ -41,7 +43,7 @@ pub(crate) fn all() -> Vec<Property<Leases>> {
                 .iter()
                 .any(|replica| replica.unit.is_some_and(|unit| !unit.fenced && state.ledger.void & unit.run.bit() != 0))
         }),
-        Property::sometimes("a paused run outlives its lease", |_, state: &State| {
+        Property::sometimes(OUTLIVES, |_, state: &State| {
             let superseded = |run: Run| state.ledger.void & run.bit() != 0;
             state
                 .replicas
