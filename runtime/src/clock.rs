@@ -37,7 +37,7 @@ pub trait Clock: Send + Sync + 'static {
     /// The wall clock, in UTC. It may jump in both directions between two calls.
     fn now(&self) -> SystemTime;
 
-    /// A wait of `duration`, measured by a clock that never jumps. It may end late, never early.
+    /// A wait of `duration` from this call on, measured by a clock that never jumps. It may end late, never early.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }
 

@@ -17,7 +17,7 @@ async fn fastest() -> Result<Tick, Infallible> {
     Ok(Tick::Idle)
 }
 
-// twin of: poll_parameters
+// twin of: poll_parameters, poll_dependency
 #[poll(every = "1s", timeout = "30s")]
 async fn lent(db: &SqlitePool, mailer: &Mailer, clock: &JobClock) -> Result<Tick, BillingError> {
     let _ = (mailer, clock.now());

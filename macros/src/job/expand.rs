@@ -110,6 +110,10 @@ fn declarations(job: &Job) -> TokenStream {
                 lease_in: #lease_in,
             };
         }
+        #(#cfgs)*
+        impl<__App> #private::Listed<__App> for #ident where #ident: #private::Job<__App> {
+            const ENTRY: #private::Entry<__App> = #private::Entry::job::<#ident>();
+        }
     }
 }
 

@@ -23,9 +23,11 @@ pub(crate) fn poll(poll: &Poll) -> TokenStream {
     let (error_private, tick_private) = (crate::private::private(at_error), crate::private::private(at_tick));
     let result = Ident::new("__result", at_error);
     let failed = quote_spanned!(at_error=> #error_private::failed(#result));
-    let ticked = quote_spanned!(at_tick=> #tick_private::ticked(#failed));
+    let answer = Ident::new("__answer", at_tick);
+    let ticked = quote_spanned!(at_tick=> #tick_private::ticked(#answer));
     let body = quote_spanned! {span=>
         let #result = #ident(#(#calls),*).await;
+        let #answer = #failed;
         #ticked
     };
     implementation(poll, &quote!(#clock: &#private::JobClock, #arg: &#app), &quote!(#(+ #bounds)*), &body)
@@ -76,7 +78,7 @@ fn implementation(poll: &Poll, arguments: &TokenStream, bounds: &TokenStream, bo
         }
         #(#cfgs)*
         impl<#app> #private::Listed<#app> for #ident where #ident: #private::Poll<#app> {
-            const ENTRY: #private::Entry<#app> = #private::Entry::polling::<#ident>();
+            const ENTRY: #private::Entry<#app> = #private::Entry::poll::<#ident>();
         }
     }
 }

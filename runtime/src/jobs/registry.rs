@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 use futures_core::future::BoxFuture;
 
 use super::{
-    job::{Job, JobError, JobMeta, Meta, Run},
+    job::{Job, JobError, Meta, Run},
     lease::LeaseStore,
     name::assert_name,
     poll::{Poll, PollMeta, Tick},
@@ -51,25 +51,20 @@ pub(crate) struct PollEntry<A> {
     pub(crate) tick: for<'r> fn(&'r JobClock, &'r A) -> BoxFuture<'r, Result<Tick, JobError>>,
 }
 
-/// What a registry of an application of type `A` can list; implemented for every job, and by `#[poll]`.
+/// What a registry of an application of type `A` can list; implemented by `#[job]` and `#[poll]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a job",
     label = "only functions annotated with `#[job]` or `#[poll]` can be registered",
     note = "annotate the function, for example `#[job(cron = \"0 3 * * *\", timeout = \"5m\")]`"
 )]
+// Implemented for one type at a time: of two that could fit, rustc does not say what either lacks.
 pub trait Listed<A>: Sized {
-    /// Its entry.
-    #[doc(hidden)]
+    /// Its entry: [`Entry::job`] or [`Entry::poll`].
     const ENTRY: Entry<A>;
 }
 
-// `JobMeta` in its own right: that a poll is none shows that no other crate makes it a job.
-impl<A, J: JobMeta + Job<A> + 'static> Listed<A> for J {
-    const ENTRY: Entry<A> = Entry(Kind::Job(JobEntry { meta: J::META, run: |run, app| Box::pin(J::run(run, app)) }));
-}
-
 impl<A> Entry<A> {
-    /// The entry of job or poll `J`; called by `registry!`, in a constant.
+    /// The entry of `J`; called by `registry!`, in a constant.
     ///
     /// # Panics
     /// At compile time, when the name cannot be one. Names made by `#[job]` and `#[poll]` always can.
@@ -79,10 +74,15 @@ impl<A> Entry<A> {
         J::ENTRY
     }
 
-    /// The entry of a poll.
-    #[doc(hidden)]
+    /// The entry of a job.
     #[must_use]
-    pub const fn polling<P: Poll<A> + 'static>() -> Self {
+    pub const fn job<J: Job<A> + 'static>() -> Self {
+        Self(Kind::Job(JobEntry { meta: J::META, run: |run, app| Box::pin(J::run(run, app)) }))
+    }
+
+    /// The entry of a poll.
+    #[must_use]
+    pub const fn poll<P: Poll<A> + 'static>() -> Self {
         Self(Kind::Poll(PollEntry { meta: P::META, tick: |clock, app| Box::pin(P::tick(clock, app)) }))
     }
 

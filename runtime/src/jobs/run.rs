@@ -9,7 +9,10 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use futures_util::future::{Either, select};
+use futures_util::{
+    FutureExt as _,
+    future::{Either, select},
+};
 use tracing::Instrument as _;
 
 use super::{
@@ -60,6 +63,9 @@ impl<A: Send + Sync> Boundary<A> {
         let store = self.store.as_deref().filter(|_| job.exclusive);
         let held = self.store.as_ref().filter(|_| job.exclusive);
         let held = held.map(|store| Held { job: job.name, run: run.clone(), store: Arc::clone(store) });
+        // Before the claim: its answer may be read long after the lease began, by a process that was paused.
+        let timeout = self.clock.sleep(job.timeout);
+        let unrenewed = job.lease.heartbeat.then(|| self.clock.sleep(lease::HEARTBEAT_PATIENCE));
         if let Some(store) = store {
             match self.claim_unless_cancelled(store, job, slot, &run, state, &shutdown).await {
                 Some(None) => {}
@@ -76,7 +82,10 @@ impl<A: Send + Sync> Boundary<A> {
         let span = telemetry::span(job, slot, &run, lateness);
         let running = telemetry::Running::begin(job, lateness);
         let stopwatch = std::time::Instant::now();
-        let (outcome, panic) = match self.call(entry, slot, held.as_ref(), &mut shutdown).instrument(span.clone()).await
+        let (outcome, panic) = match self
+            .call(entry, slot, held.as_ref(), (timeout, unrenewed), &mut shutdown)
+            .instrument(span.clone())
+            .await
         {
             Ended::Returned(Ok(())) => (RunOutcome::Completed, None),
             Ended::Returned(Err(error)) => (RunOutcome::Failed(error), None),
@@ -149,12 +158,26 @@ impl<A: Send + Sync> Boundary<A> {
         }
     }
 
-    async fn call(&self, entry: &JobEntry<A>, slot: Slot, held: Option<&Held>, shutdown: &mut ShutdownWatch) -> Ended {
-        let timeout = self.clock.sleep(entry.meta.timeout);
+    /// `timeout` and, with a heartbeat, `unrenewed` are waits that began before the claim.
+    async fn call(
+        &self,
+        entry: &JobEntry<A>,
+        slot: Slot,
+        held: Option<&Held>,
+        (mut timeout, mut unrenewed): (BoxFuture<'static, ()>, Option<BoxFuture<'static, ()>>),
+        shutdown: &mut ShutdownWatch,
+    ) -> Ended {
+        // The work below is polled before the timers: a run whose time is over must not begin.
+        if timeout.as_mut().now_or_never().is_some() {
+            return Ended::TimedOut;
+        }
+        if unrenewed.as_mut().is_some_and(|wait| wait.as_mut().now_or_never().is_some()) {
+            return Ended::LeaseLost;
+        }
         let stop = std::pin::pin!(shutdown.cancelled());
         let lost = std::pin::pin!(async {
-            match held.filter(|_| entry.meta.lease.heartbeat) {
-                Some(held) => lease::renewed_until_lost(held, &entry.meta, slot, &self.clock).await,
+            match held.zip(unrenewed) {
+                Some((held, lost)) => lease::renewed_until_lost(held, &entry.meta, slot, &self.clock, lost).await,
                 None => std::future::pending().await,
             }
         });
@@ -213,3 +236,7 @@ pub(crate) fn spawnable<A: Send + Sync + 'static>(
         drop(alive);
     })
 }
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

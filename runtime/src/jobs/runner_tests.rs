@@ -8,7 +8,7 @@ use std::{
 use super::*;
 use crate::{
     jobs::{
-        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseMode, LeaseStore, Meta,
+        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseMode, LeaseStore, Listed, Meta,
         NeedsLeases, NoLeases, Registry, Run, RunOutcome,
     },
     testing::{MemoryLeases, VirtualClock},
@@ -52,6 +52,9 @@ macro_rules! job {
                 splay: Duration::ZERO,
                 lease_in: None,
             };
+        }
+        impl Listed<App> for $job {
+            const ENTRY: Entry<App> = Entry::job::<Self>();
         }
         impl Job<App> for $job {
             async fn run($run: Run<'_>, $app: &App) -> Result<(), JobError> {

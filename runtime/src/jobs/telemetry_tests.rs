@@ -20,7 +20,7 @@ use tracing::{
 use super::*;
 use crate::{
     Classify, Cron, Failure, Registry,
-    jobs::{Claim, Job, JobError, JobMeta, LeaseMode, LeaseStore as _, NeedsLeases, Run, registry::Entry},
+    jobs::{Claim, Job, JobError, JobMeta, LeaseMode, LeaseStore as _, Listed, NeedsLeases, Run, registry::Entry},
     testing::{self, MemoryLeases, VirtualClock},
 };
 
@@ -98,6 +98,9 @@ macro_rules! job {
                 splay: Duration::ZERO,
                 lease_in: None,
             };
+        }
+        impl Listed<App> for $job {
+            const ENTRY: Entry<App> = Entry::job::<Self>();
         }
         impl Job<App> for $job {
             async fn run(_: Run<'_>, _: &App) -> Result<(), JobError> {

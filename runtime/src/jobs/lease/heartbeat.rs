@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 
+use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
 
 use super::{HEARTBEAT, HEARTBEAT_LEASE, HEARTBEAT_PATIENCE, held::Held, store::Claim};
@@ -14,20 +15,36 @@ use crate::{
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Renews the lease; ends when it is lost: another run has it, or it was not renewed in time.
-pub(crate) async fn renewed_until_lost(held: &Held, job: &Meta, slot: Slot, clock: &JobClock) {
+///
+/// `lost` ends when the run's claim has gone unrenewed for too long.
+pub(crate) async fn renewed_until_lost(
+    held: &Held,
+    job: &Meta,
+    slot: Slot,
+    clock: &JobClock,
+    mut lost: BoxFuture<'static, ()>,
+) {
     loop {
-        // A wait, so that no step of the wall clock shortens or prolongs it.
-        let mut lost = clock.sleep(HEARTBEAT_PATIENCE);
         let mut pause = HEARTBEAT;
         loop {
             if let Either::Right(_) = select(clock.sleep(pause), &mut lost).await {
                 return;
             }
             let claim = Claim::new(job.name, slot, HEARTBEAT_LEASE, &held.run, clock);
-            match select(pin!(held.store.renew(&claim)), &mut lost).await {
-                Either::Left((Ok(true), _)) => break,
-                Either::Left((Ok(false), _)) | Either::Right(_) => return,
-                Either::Left((Err(_), _)) => pause = AGAIN,
+            // Begun before the question: the answer may be read long after the lease was prolonged, by a process that was paused.
+            // A wait, so that no step of the wall clock shortens or prolongs it.
+            let unrenewed = clock.sleep(HEARTBEAT_PATIENCE);
+            let answer = match select(pin!(held.store.renew(&claim)), &mut lost).await {
+                Either::Left((answer, _)) => answer,
+                Either::Right(_) => return,
+            };
+            match answer {
+                Ok(true) => {
+                    lost = unrenewed;
+                    break;
+                }
+                Ok(false) => return,
+                Err(_) => pause = AGAIN,
             }
         }
     }
