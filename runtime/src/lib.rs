@@ -103,7 +103,7 @@
 //! of one job.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
-//! (`anyhow::Error` as a unit's error), `reqwest` ([`http`]), `tower` ([`tower`]).
+//! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`).
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only

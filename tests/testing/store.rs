@@ -48,7 +48,9 @@ enum Broken {
     AnyoneHandsBack,
     AnySlotIsHandedBack,
     HandingBackDoesNothing,
-    HandingBackForgetsTheSlotBefore,
+    HandingBackFreesWhatIsBefore,
+    HandingBackTakesTheSlotBefore,
+    AClaimAfterAHandBackForgetsTheSlotBefore,
     ReadThenWrite,
 }
 
@@ -59,6 +61,13 @@ struct Row {
     lease_from: i64,
     lease_until: Option<i64>,
     holder: String,
+}
+
+impl Row {
+    /// Handed back: a millisecond before a slot is no slot.
+    fn is_back(&self) -> bool {
+        self.last_slot % 60_000 != 0
+    }
 }
 
 /// One process, judged by the machine's clock.
@@ -131,8 +140,10 @@ impl LeaseStore for Store {
             if lost.is_none() || off && self.breaks(Broken::ARefusedClaimIsWritten) {
                 let mut rows = self.rows();
                 let again = !self.breaks(Broken::ARepeatedClaimForgetsTheSlotBefore);
+                let back = !self.breaks(Broken::AClaimAfterAHandBackForgetsTheSlotBefore);
                 let slot_before = rows.get(&key).map_or(0, |row| {
-                    if again && row.last_slot == claim.slot_millis() { row.slot_before } else { row.last_slot }
+                    let keeps = again && row.last_slot == claim.slot_millis() || back && row.is_back();
+                    if keeps { row.slot_before } else { row.last_slot }
                 });
                 let (now, holder) = (claim.now_millis(), claim.run().to_owned());
                 let lease_until = Some(now + claim.lease_millis());
@@ -176,8 +187,12 @@ impl LeaseStore for Store {
             !self.breaks(Broken::HandingBackDoesNothing)
                 && self.is_of(row, slot, run, Broken::AnyoneHandsBack, Broken::AnySlotIsHandedBack)
         }) {
-            let before = if self.breaks(Broken::HandingBackForgetsTheSlotBefore) { 0 } else { row.slot_before };
-            *row = Row { last_slot: before, lease_until: None, holder: String::new(), ..row.clone() };
+            let last_slot = match self.broken {
+                Broken::HandingBackFreesWhatIsBefore => row.slot_before,
+                Broken::HandingBackTakesTheSlotBefore => row.slot_before - 1,
+                _ => row.last_slot - 1,
+            };
+            *row = Row { last_slot, lease_until: None, holder: String::new(), ..row.clone() };
         }
         Box::pin(ready(Ok(())))
     }
@@ -185,7 +200,8 @@ impl LeaseStore for Store {
     fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
         let rows = self.rows();
         let row = rows.get(&self.key(name)).filter(|_| !self.breaks(Broken::TheLastSlotIsUnknown));
-        Box::pin(ready(Ok(row.map(|row| Slot::from_unix_millis(row.last_slot)))))
+        let last = row.map(|row| if row.is_back() { row.slot_before } else { row.last_slot });
+        Box::pin(ready(Ok(last.map(Slot::from_unix_millis))))
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
@@ -219,7 +235,7 @@ async fn every_rule_that_a_store_breaks_is_found() {
     for (broken, expected) in [
         (Broken::ASlotIsClaimedAgain, "the same slot, of another run"),
         (Broken::ARepeatedClaimIsAnotherOne, "the same claim again"),
-        (Broken::ARepeatedClaimForgetsTheSlotBefore, "the slot that was handed back, of another run"),
+        (Broken::ARepeatedClaimForgetsTheSlotBefore, "the last slot after the hand-back"),
         (Broken::ARunHasEverySlot, "the next slot, of the run that holds the lease"),
         (Broken::TheLastSlotIsUnknown, "the last slot after it"),
         (Broken::AJobIsEveryJob, "the same slot of another job"),
@@ -241,7 +257,9 @@ async fn every_rule_that_a_store_breaks_is_found() {
         (Broken::AnyoneHandsBack, "or for another slot, handed back"),
         (Broken::AnySlotIsHandedBack, "or for another slot, handed back"),
         (Broken::HandingBackDoesNothing, "it is held after the hand-back"),
-        (Broken::HandingBackForgetsTheSlotBefore, "the slot before, after the hand-back"),
+        (Broken::HandingBackFreesWhatIsBefore, "a slot between the one before and the one that was handed back"),
+        (Broken::HandingBackTakesTheSlotBefore, "a slot between the one before and the one that was handed back"),
+        (Broken::AClaimAfterAHandBackForgetsTheSlotBefore, "the last slot after the second hand-back"),
         (Broken::ReadThenWrite, "16 claims of one slot at once"),
     ] {
         let said = said(broken).await.unwrap_or_else(|| panic!("{broken:?} is not found"));

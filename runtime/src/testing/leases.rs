@@ -51,10 +51,10 @@ impl MemoryLeases {
         self.rows().get(name).is_some_and(|row| row.lease_until.is_some())
     }
 
-    /// The slot that was claimed last for job `name`.
+    /// The slot that was claimed last for job `name` and not handed back.
     #[must_use]
     pub fn last_slot(&self, name: &str) -> Option<Slot> {
-        self.rows().get(name)?.last_slot.map(Slot::from_unix_millis)
+        self.rows().get(name)?.last_taken().map(Slot::from_unix_millis)
     }
 
     /// The run that claimed job `name` last; `None` before the first claim, empty after a slot was given back.
@@ -74,9 +74,7 @@ impl MemoryLeases {
         let mut rows = self.rows();
         let lost = decide(rows.get(claim.name()), ask, database, TOLERANCE);
         if lost.is_none() {
-            let before = rows.get(claim.name());
-            let prev_slot =
-                before.and_then(|row| if row.last_slot == Some(ask.slot) { row.prev_slot } else { row.last_slot });
+            let prev_slot = rows.get(claim.name()).and_then(|row| row.before(ask.slot));
             let row = Row {
                 prev_slot,
                 last_slot: Some(ask.slot),
@@ -123,8 +121,7 @@ impl LeaseStore for MemoryLeases {
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         let slot = slot.unix_millis();
         if let Some(row) = self.rows().get_mut(name).filter(|row| row.is_of(slot, run)) {
-            let last_slot = row.prev_slot.or(Some(slot - 1));
-            *row = Row { last_slot, lease_until: None, holder: Some(String::new()), ..row.clone() };
+            *row = Row { last_slot: Some(slot - 1), lease_until: None, holder: Some(String::new()), ..row.clone() };
         }
         Box::pin(ready(Ok(())))
     }

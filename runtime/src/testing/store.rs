@@ -197,7 +197,7 @@ impl Check<'_> {
     async fn only_the_holder_hands_back(&self) {
         let scene = self.scene("hand-back");
         let (first, second, third) = (RunId::random(), RunId::random(), RunId::random());
-        let (slot, next) = (scene.slot(0), scene.slot(1));
+        let (slot, next) = (scene.slot(0), scene.slot(2));
         same("a claim", scene.claim(slot, LEASE, &first).await, None);
         scene.release(&first).await;
         for _ in 0..2 {
@@ -205,12 +205,16 @@ impl Check<'_> {
         }
         scene.hand_back(next, &third).await;
         scene.hand_back(slot, &first).await;
-        scene.hand_back(scene.slot(2), &second).await;
+        scene.hand_back(scene.slot(3), &second).await;
         same("it is held after others, or for another slot, handed back", scene.holds(next, &second).await, true);
         scene.hand_back(next, &second).await;
         same("it is held after the hand-back", scene.holds(next, &second).await, false);
-        same("the slot before, after the hand-back", scene.claim(slot, LEASE, &third).await, Some(LostCause::Slot));
+        same("the last slot after the hand-back", scene.last_slot().await, Some(slot));
+        let between = scene.claim(scene.slot(1), LEASE, &third).await;
+        same("a slot between the one before and the one that was handed back", between, Some(LostCause::Slot));
         same("the slot that was handed back, of another run", scene.claim(next, LEASE, &third).await, None);
+        scene.hand_back(next, &third).await;
+        same("the last slot after the second hand-back", scene.last_slot().await, Some(slot));
         let first_ever = self.scene("hand-back");
         same("the first claim", first_ever.claim(slot, LEASE, &first).await, None);
         first_ever.hand_back(slot, &first).await;

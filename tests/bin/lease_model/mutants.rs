@@ -146,7 +146,7 @@ pub(crate) const MUTANTS: &[Mutant] = mutants! {
     "anyone renews": [RenewalByAnyone] in HEARTBEAT => [OVERLAP];
     "the timeout counts from the start of the run": [TimeoutFromTheStart] in SMALL => [OVERLAP];
     "the patience counts from the renewal's answer": [PatienceFromTheAnswer] in HEARTBEAT => [OVERLAP];
-    "known, not mended: an older slot commits after a later one that was handed back": [OrderAlsoAfterAHandBack] in HANDED_BACK => [DISORDER];
+    "a hand-back goes back to the slot before": [HandBackToTheSlotBefore] in HANDED_BACK => [DISORDER];
     "the fence asks for the holder alone, and a hand-back keeps it": [FenceOnHolderOnly, HandBackKeepsTheHolder] in HANDED_BACK => [STALE] quick;
     // Each of the two makes up for the other, which is why there are both.
     "the fence asks for the holder alone": [FenceOnHolderOnly] in HANDED_BACK => [];

@@ -11,7 +11,7 @@ use super::{
 pub(crate) const OVERLAP: &str = "one live run";
 pub(crate) const TWICE: &str = "a slot is given out once, and once more after each hand-back";
 pub(crate) const STALE: &str = "no write of a superseded or handed-back run commits";
-pub(crate) const DISORDER: &str = "committed slots go up, except after a hand-back";
+pub(crate) const DISORDER: &str = "committed slots go up, and come again after a hand-back alone";
 pub(crate) const BLOCKED: &str = "no job is blocked for ever";
 pub(crate) const LOST: &str = "a lost acknowledgement loses no slot";
 

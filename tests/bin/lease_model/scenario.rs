@@ -21,11 +21,10 @@ pub(crate) enum Flaw {
     UnguardedRelease,
     UnguardedHandBack,
     HandBackKeepsTheHolder,
+    HandBackToTheSlotBefore,
     RenewalByAnyone,
     TimeoutFromTheStart,
     PatienceFromTheAnswer,
-    /// No flaw of the protocol, but more than it keeps: see `KNOWN`.
-    OrderAlsoAfterAHandBack,
 }
 
 /// The size of an exploration.

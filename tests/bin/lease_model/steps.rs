@@ -112,10 +112,8 @@ impl Leases {
                 let (slot, ledger) = (unit.run.slot + 1, &mut state.ledger);
                 ledger.stale |= ledger.void & unit.run.bit() != 0;
                 let again = slot == ledger.top && ledger.top_run != unit.run.id;
-                // A hand-back of the later slot lets an older one run after it, and the same one again.
                 let back = ledger.top > 0 && ledger.back & (1 << (ledger.top - 1)) != 0;
-                let excused = back && !(slot < ledger.top && self.store.has(Flaw::OrderAlsoAfterAHandBack));
-                ledger.disorder |= (slot < ledger.top || again) && !excused;
+                ledger.disorder |= slot < ledger.top || again && !back;
                 ledger.top = slot;
                 ledger.top_run = unit.run.id;
             }

@@ -78,7 +78,8 @@ impl Store {
         let lost = self.decide(*row, claim, database, false).filter(|_| !self.has(Flaw::BlindWrite));
         if lost.is_none() {
             let slot = self.slot_millis(claim.run);
-            let prev = row.and_then(|row| if row.last == slot { row.prev } else { Some(row.last) });
+            let prev = row
+                .and_then(|row| if row.last == slot || row.last % self.gap != 0 { row.prev } else { Some(row.last) });
             let until = Some(claim.now + claim.lease);
             *row = Some(Row { last: slot, until, lease: claim.lease, holder: claim.run.id, prev });
         }
@@ -99,7 +100,8 @@ impl Store {
             return false;
         };
         row.until = None;
-        row.last = row.prev.unwrap_or(row.last - 1);
+        let before = row.last - 1;
+        row.last = if self.has(Flaw::HandBackToTheSlotBefore) { row.prev.unwrap_or(before) } else { before };
         if !self.has(Flaw::HandBackKeepsTheHolder) {
             row.holder = 0;
         }

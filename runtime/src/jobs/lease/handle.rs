@@ -58,7 +58,7 @@ pub struct Lease<DB: Engine> {
 }
 
 impl<DB: Engine> Lease<DB> {
-    /// The slot that the run has claimed: a number that only goes up from run to run, except after a hand-back.
+    /// The slot that the run has claimed: a number that only goes up from run to run, and is the same again after a hand-back.
     #[must_use]
     pub const fn slot(&self) -> Slot {
         self.slot

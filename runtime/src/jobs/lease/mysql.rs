@@ -11,7 +11,7 @@ use sqlx::{Database as _, MySql, MySqlConnection, MySqlPool, SqlSafeStr, SqlStr}
 use super::{
     error::{LeaseError, LeaseErrorKind},
     pool::{acquire, in_time, settled, told},
-    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, TOLERANCE},
+    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, MINUTE, TOLERANCE},
     row::{read, read_row},
     store::{Claim, Claimed, LeaseStore},
 };
@@ -24,8 +24,8 @@ const CLOCK: &str = "UNIX_TIMESTAMP(SYSDATE(3)) * 1000";
 /// Guarded by the holder: a superseded run releases nothing.
 const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = ? AND holder = ?";
 
-/// Guarded by the holder and the slot, which both change.
-const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = COALESCE(prev_slot, last_slot - 1), holder = '' \
+/// Guarded by the holder and the slot, which both change; as in `sql.rs`.
+const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = last_slot - 1, holder = '' \
                          WHERE name = ? AND last_slot = ? AND holder = ?";
 
 /// Leases in the table `jobs_leases` of a MySQL or MariaDB database, the one that the connections use.
@@ -82,7 +82,7 @@ fn insert(clock: &str) -> String {
 /// the statement in `sql.rs`, in the same order.
 fn update(clock: &str) -> String {
     format!(
-        "UPDATE jobs_leases SET prev_slot = IF(last_slot = ?, prev_slot, last_slot), \
+        "UPDATE jobs_leases SET prev_slot = IF(last_slot = ? OR last_slot % {MINUTE} <> 0, prev_slot, last_slot), \
            last_slot = ?, lease_until = ?, lease_ms = ?, holder = ? \
          WHERE name = ? AND ABS({clock} - ?) <= ? \
            AND ((holder = ? AND last_slot = ?) \
@@ -226,7 +226,7 @@ impl MySqlLeases {
         let mut connection = acquire(&self.pool).await?;
         let answer = in_time(read_row::<MySql>(&mut connection, &self.statements.read, name)).await;
         let (_, row) = settled(&mut connection, answer)?;
-        Ok(row.and_then(|row| row.last_slot).map(Slot::from_unix_millis))
+        Ok(row.and_then(|row| row.last_taken()).map(Slot::from_unix_millis))
     }
 
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {

@@ -114,7 +114,7 @@ impl PostgresLeases {
         let mut connection = acquire(&self.pool).await?;
         let answer = in_time(read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
         let (_, row) = settled(&mut connection, answer)?;
-        Ok(row.and_then(|row| row.last_slot).map(Slot::from_unix_millis))
+        Ok(row.and_then(|row| row.last_taken()).map(Slot::from_unix_millis))
     }
 
     async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {

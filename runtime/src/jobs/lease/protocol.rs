@@ -15,6 +15,9 @@ pub(crate) const LONGEST_LEASE: i64 = 365 * LIE;
 /// two accepted clocks can differ by twice that (`docs/rules.md#the-databases-clock-is-the-judge`).
 pub(crate) const TOLERANCE: i64 = 30_000;
 
+/// Slots are whole minutes, in milliseconds.
+pub(crate) const MINUTE: i64 = 60_000;
+
 /// Why a claim lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -41,6 +44,17 @@ impl Row {
     /// Was this slot claimed last, and by this run?
     pub(crate) fn is_of(&self, slot: i64, run: &str) -> bool {
         self.holder.as_deref() == Some(run) && self.last_slot == Some(slot)
+    }
+
+    /// The slot that was claimed last and not handed back. A hand-back leaves the last slot one millisecond before the slot that it
+    /// gives back, which no slot is: that one can be claimed again, and none before it.
+    pub(crate) fn last_taken(&self) -> Option<i64> {
+        self.last_slot.filter(|last| last % MINUTE == 0).or(self.prev_slot)
+    }
+
+    /// What the row's previous slot is once `slot` is claimed: a claim that is repeated leaves it as it was.
+    pub(crate) fn before(&self, slot: i64) -> Option<i64> {
+        if self.last_slot == Some(slot) { self.prev_slot } else { self.last_taken() }
     }
 }
 
@@ -86,7 +100,6 @@ mod tests {
     use super::*;
 
     const NOW: i64 = 1_767_322_800_000;
-    const MINUTE: i64 = 60_000;
 
     fn row(last_slot: i64, lease_until: Option<i64>) -> Row {
         let (lease_ms, holder) = (Some(6 * MINUTE), Some("other".into()));

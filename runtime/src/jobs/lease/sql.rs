@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, SqlSafeStr, SqlStr, Type};
 
 use super::{
-    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, TOLERANCE},
+    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, MINUTE, TOLERANCE},
     row::{read, read_row},
     store::{Claim, Claimed},
 };
@@ -14,9 +14,10 @@ use crate::sql::assembled;
 /// Guarded by the holder: a superseded run releases nothing.
 pub(super) const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = $1 AND holder = $2";
 
-/// Guarded by the holder and the slot, which both change: what the run still writes under a fence commits no more.
-pub(super) const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = COALESCE(prev_slot, last_slot - 1), \
-                                    holder = '' WHERE name = $1 AND last_slot = $2 AND holder = $3";
+/// Guarded by the holder and the slot, which both change: what the run still writes under a fence commits no more. The slot can be
+/// claimed again and none before it, since something of it may have been committed: see `Row::last_taken`.
+pub(super) const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = last_slot - 1, holder = '' \
+                                    WHERE name = $1 AND last_slot = $2 AND holder = $3";
 
 /// The texts of a store, with its clock, and how far clocks may differ.
 #[derive(Clone)]
@@ -62,8 +63,8 @@ fn claim(clock: &str) -> String {
         "INSERT INTO jobs_leases (name, last_slot, lease_until, lease_ms, holder, prev_slot) \
          SELECT $1, $2, $3 + $4, $4, $5, CAST(NULL AS BIGINT) WHERE ABS({clock} - $3) <= $6 \
          ON CONFLICT (name) DO UPDATE SET \
-           prev_slot = CASE WHEN jobs_leases.last_slot = excluded.last_slot THEN jobs_leases.prev_slot \
-             ELSE jobs_leases.last_slot END, \
+           prev_slot = CASE WHEN jobs_leases.last_slot = excluded.last_slot OR jobs_leases.last_slot % {MINUTE} <> 0 \
+             THEN jobs_leases.prev_slot ELSE jobs_leases.last_slot END, \
            last_slot = excluded.last_slot, lease_until = excluded.lease_until, \
            lease_ms = excluded.lease_ms, holder = excluded.holder \
          WHERE ABS({clock} - $3) <= $6 \

@@ -136,7 +136,7 @@ impl SqliteLeases {
     async fn last_slot(&self, name: &str) -> Result<Option<Slot>, LeaseError> {
         let mut connection = acquire(&self.pool).await?;
         match read_row::<Sqlite>(&mut connection, &self.statements.read, name).await {
-            Ok((_, row)) => Ok(row.and_then(|row| row.last_slot).map(Slot::from_unix_millis)),
+            Ok((_, row)) => Ok(row.and_then(|row| row.last_taken()).map(Slot::from_unix_millis)),
             Err(error) => Err(explained(&mut connection, error).await),
         }
     }

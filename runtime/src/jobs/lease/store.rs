@@ -161,14 +161,14 @@ pub trait LeaseStore: Send + Sync + 'static {
     /// When the store cannot say, or the run's clock is off ([`LeaseErrorKind::Skew`](super::LeaseErrorKind::Skew)).
     fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>>;
 
-    /// Gives the slot back, if `run` still holds it: the last slot is the one before again, and the holder nobody, so that another
-    /// replica may run it and a fenced unit of this one commits no more.
+    /// Gives the slot back, if `run` still holds it: the slot may be claimed again, and none before it; the holder is nobody, so that a
+    /// fenced unit of this run commits no more.
     ///
     /// # Errors
     /// When the store cannot say. The lease runs out by itself then, and the slot stays taken.
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>>;
 
-    /// The slot that was claimed last for job `name`; `None` before its first claim.
+    /// The slot that was claimed last for job `name` and not handed back; `None` before there was one.
     ///
     /// # Errors
     /// When the store cannot say.
