@@ -44,11 +44,27 @@ mod engine {
 
     /// The table without its constraints, as somebody might have made it by hand.
     pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name VARCHAR(64) PRIMARY KEY, last_slot BIGINT, lease_until BIGINT, \
-                             lease_ms BIGINT, holder VARCHAR(64), prev_slot BIGINT)";
+                             lease_ms BIGINT, holder VARCHAR(64), prev_slot BIGINT, paused_at BIGINT, pause_reason TEXT)";
+
+    /// A schema that is there: MySQL's word for it is a database.
+    pub(super) async fn schema(pool: &Pool) -> String {
+        sqlx::query_scalar("SELECT DATABASE()").fetch_one(pool).await.unwrap()
+    }
+
+    pub(super) use sqlx::MySql as Engine;
 }
+
+#[path = "by_hand.rs"]
+mod by_hand;
 
 #[path = "fence.rs"]
 mod fence;
 
+#[path = "history.rs"]
+mod history;
+
 #[path = "suite.rs"]
 mod suite;
+
+#[path = "table.rs"]
+mod table;

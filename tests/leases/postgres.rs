@@ -40,14 +40,31 @@ mod engine {
 
     /// The table without its constraints, as somebody might have made it by hand.
     pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot BIGINT, lease_until BIGINT, \
-                             lease_ms BIGINT, holder TEXT, prev_slot BIGINT)";
+                             lease_ms BIGINT, holder TEXT, prev_slot BIGINT, paused_at BIGINT, pause_reason TEXT)";
+
+    /// A schema that is there.
+    pub(super) async fn schema(pool: &Pool) -> String {
+        sqlx::query("CREATE SCHEMA ops").execute(pool).await.unwrap();
+        "ops".to_owned()
+    }
+
+    pub(super) use sqlx::Postgres as Engine;
 }
+
+#[path = "by_hand.rs"]
+mod by_hand;
 
 #[path = "fence.rs"]
 mod fence;
 
+#[path = "history.rs"]
+mod history;
+
 #[path = "suite.rs"]
 mod suite;
+
+#[path = "table.rs"]
+mod table;
 
 /// The claim is a statement of its own, so a pool that begins SERIALIZABLE only makes some claimers ask again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

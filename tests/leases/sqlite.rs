@@ -38,11 +38,27 @@ mod engine {
 
     /// The table without its constraints, as somebody might have made it by hand.
     pub(super) const LOOSE: &str = "CREATE TABLE jobs_leases (name TEXT PRIMARY KEY, last_slot INTEGER, lease_until INTEGER, \
-                             lease_ms INTEGER, holder TEXT, prev_slot INTEGER)";
+                             lease_ms INTEGER, holder TEXT, prev_slot INTEGER, paused_at INTEGER, pause_reason TEXT)";
+
+    /// A schema that is there.
+    pub(super) async fn schema(_: &Pool) -> String {
+        "main".to_owned()
+    }
+
+    pub(super) use sqlx::Sqlite as Engine;
 }
+
+#[path = "by_hand.rs"]
+mod by_hand;
 
 #[path = "fence.rs"]
 mod fence;
 
+#[path = "history.rs"]
+mod history;
+
 #[path = "suite.rs"]
 mod suite;
+
+#[path = "table.rs"]
+mod table;

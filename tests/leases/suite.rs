@@ -89,6 +89,10 @@ impl Scene {
         (minutes(last), until.map(minutes), lease / 60_000, prev.map(minutes), holder)
     }
 
+    async fn last_slot(&self) -> Option<Slot> {
+        self.leases.row(JOB).await.unwrap()?.last_slot
+    }
+
     /// The row as somebody may have edited it.
     async fn edit(&self, last_slot: Option<i64>, lease_until: Option<i64>, lease_ms: Option<i64>) {
         sqlx::query(engine::sql(engine::EDIT))
@@ -190,6 +194,7 @@ engine_test! {
         scene.at(Duration::from_secs(2)).await;
         assert_eq!(scene.ask(scene.start, 5 * MINUTE, &run).await, None);
         assert_eq!(scene.claim(scene.start).await, Some(LostCause::Slot), "and nobody else");
+        scene.at(MINUTE).await;
         assert_eq!(scene.ask(scene.slot(MINUTE), 5 * MINUTE, &run).await, Some(LostCause::Held), "nor for another slot");
     }
 }
@@ -204,6 +209,19 @@ engine_test! {
         scene.won(scene.slot(15 * MINUTE)).await;
         scene.clock.set_wall(scene.start.time());
         assert_eq!(scene.claim(scene.start).await, Some(LostCause::Skew), "an old slot is not run again");
+    }
+}
+
+engine_test! {
+    async fn a_slot_that_is_not_yet_is_nobodys() {
+        let scene = Scene::new().await;
+        // A clock that was ahead when the slot fired, and set back before the claim.
+        for minutes in [1, 7, 24 * 60] {
+            assert_eq!(scene.claim(scene.slot(minutes * MINUTE)).await, Some(LostCause::Early), "{minutes} minutes");
+        }
+        assert_eq!(scene.last_slot().await, None);
+        scene.at(Duration::from_secs(30)).await;
+        scene.won(scene.slot(MINUTE)).await;
     }
 }
 
@@ -256,7 +274,7 @@ engine_test! {
             let run = RunId::random();
             let claim = Claim::new(JOB, scene.start, 2 * MINUTE, &run, &scene.clock);
             let expected = if accepted { None } else { Some(LostCause::Skew) };
-            assert_eq!(scene.leases.claim(&claim).await.unwrap(), Claimed::new(expected, -seconds * 1000), "{seconds} s");
+            assert_eq!(scene.leases.claim(&claim).await.unwrap(), expected.map_or(Claimed::won(scene.start.unix_millis(), -seconds * 1000), |lost| Claimed::lost(lost, -seconds * 1000)), "{seconds} s");
         }
         // A sped-up clock scales it.
         let leases = scene.leases.clone().clock_tolerance(Duration::from_mins(30));
@@ -299,6 +317,9 @@ engine_test! {
         for _ in 0..3 {
             assert_eq!(scene.claim(scene.start).await, Some(LostCause::Slot));
         }
+        assert_eq!(engine::version(&mut observer).await, before);
+        scene.at(MINUTE).await;
+        let before = engine::version(&mut observer).await;
         assert_eq!(scene.claim(scene.slot(MINUTE)).await, Some(LostCause::Held));
         assert_eq!(engine::version(&mut observer).await, before);
     }
@@ -418,7 +439,7 @@ engine_test! {
         let run = scene.won(scene.start).await;
         scene.at(4 * MINUTE).await;
         let renew = async |run: &RunId, slot| {
-            scene.leases.renew(&Claim::new(JOB, slot, 3 * MINUTE, run, &scene.clock)).await
+            scene.leases.renew(&Claim::new(JOB, slot, 3 * MINUTE, run, &scene.clock), slot.unix_millis()).await
         };
         assert!(!renew(&RunId::random(), scene.start).await.unwrap(), "another run");
         assert!(!renew(&run, scene.slot(MINUTE)).await.unwrap(), "another slot");
@@ -441,14 +462,14 @@ engine_test! {
 engine_test! {
     async fn a_slot_that_is_handed_back_is_another_ones() {
         let scene = Scene::new().await;
-        assert_eq!(scene.leases.last_slot(JOB).await.unwrap(), None);
+        assert_eq!(scene.last_slot().await, None);
         let first = scene.won(scene.start).await;
         let back = async |slot, run: &RunId| scene.leases.hand_back(JOB, slot, run.as_str()).await.unwrap();
-        let holds = async |run: &RunId| scene.leases.holds(JOB, scene.start, run.as_str()).await.unwrap();
+        let holds = async |run: &RunId| scene.leases.holds(JOB, scene.start.unix_millis(), run.as_str()).await.unwrap();
         assert!(holds(&first).await);
         back(scene.start, &RunId::random()).await;
         back(scene.slot(MINUTE), &first).await;
-        assert_eq!(scene.leases.last_slot(JOB).await.unwrap(), Some(scene.start), "not his to give");
+        assert_eq!(scene.last_slot().await, Some(scene.start), "not his to give");
         for _ in 0..2 {
             back(scene.start, &first).await;
             assert_eq!(scene.row().await, (0, None, 6, None, String::new()), "before the first slot by a millisecond");
@@ -460,7 +481,7 @@ engine_test! {
         scene.at(MINUTE).await;
         let third = scene.won(scene.slot(MINUTE)).await;
         back(scene.slot(MINUTE), &third).await;
-        assert_eq!(scene.leases.last_slot(JOB).await.unwrap(), Some(scene.start));
+        assert_eq!(scene.last_slot().await, Some(scene.start));
         assert_eq!(scene.claim(scene.start).await, Some(LostCause::Slot), "the one before stays taken");
         assert_eq!(scene.claim(scene.slot(MINUTE)).await, None);
     }
@@ -470,7 +491,7 @@ engine_test! {
     async fn a_lease_that_ran_out_is_held_no_more() {
         let scene = Scene::new().await;
         let run = scene.won(scene.start).await;
-        let holds = async || scene.leases.holds(JOB, scene.start, run.as_str()).await.unwrap();
+        let holds = async || scene.leases.holds(JOB, scene.start.unix_millis(), run.as_str()).await.unwrap();
         scene.at(6 * MINUTE).await;
         assert!(holds().await);
         scene.at(6 * MINUTE + Duration::from_millis(1)).await;

@@ -13,7 +13,7 @@ use futures_util::FutureExt as _;
 use steadfast::{
     LeaseStore, Slot,
     clock::{Clock as _, SystemClock},
-    jobs::{Claim, Claimed, LeaseError, LeaseErrorKind, LostCause},
+    jobs::{Claim, Claimed, LeaseError, LeaseErrorKind, LeaseRow, LostCause, Paused},
     testing::assert_lease_store,
 };
 
@@ -35,7 +35,7 @@ enum Broken {
     TheReadersLeaseCounts,
     AnyClockIsRight,
     ARefusedClaimIsWritten,
-    EverySlotIsBelieved,
+    ASlotThatIsNotYetIsClaimed,
     AnyoneHolds,
     AnySlotIsHeld,
     ReleaseFreesTheSlot,
@@ -52,15 +52,29 @@ enum Broken {
     HandingBackTakesTheSlotBefore,
     AClaimAfterAHandBackForgetsTheSlotBefore,
     ReadThenWrite,
+    PausingDoesNothing,
+    AnUnknownJobCannotBePaused,
+    TheReasonStaysWhatItWas,
+    APauseEndsTheRun,
+    APauseRefusesARepeatedClaim,
+    ResumingDoesNothing,
+    ByHandTakesASlot,
+    ByHandStealsTheLease,
+    ByHandWaitsForThePause,
+    ByHandAgainIsAnotherOne,
+    ByHandAnyClockIsRight,
+    ByHandNobodyHolds,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Row {
+    /// -1: none yet.
     last_slot: i64,
     slot_before: i64,
     lease_from: i64,
     lease_until: Option<i64>,
     holder: String,
+    paused: Option<String>,
 }
 
 impl Row {
@@ -94,16 +108,39 @@ impl Store {
     }
 
     fn decide(&self, row: Option<&Row>, claim: &Claim<'_>, off: bool) -> Option<LostCause> {
-        if off && !self.breaks(Broken::AnyClockIsRight) {
+        let right = if claim.is_manual() { Broken::ByHandAnyClockIsRight } else { Broken::AnyClockIsRight };
+        if off && !self.breaks(right) {
             return Some(LostCause::Skew);
         }
-        let (row, slot, now) = (row?, claim.slot_millis(), claim.now_millis());
-        let own = row.holder == claim.run();
-        if own && (row.last_slot == slot || self.breaks(Broken::ARunHasEverySlot)) {
-            return if self.breaks(Broken::ARepeatedClaimIsAnotherOne) { Some(LostCause::Slot) } else { None };
+        let now = claim.now_millis();
+        let early = claim.slot_millis().is_some_and(|slot| slot > now + TOLERANCE);
+        if early && !self.breaks(Broken::ASlotThatIsNotYetIsClaimed) {
+            return Some(LostCause::Early);
         }
-        let believed = row.last_slot <= now + DAY || self.breaks(Broken::EverySlotIsBelieved);
-        if row.last_slot >= slot && believed && !self.breaks(Broken::ASlotIsClaimedAgain) {
+        let row = row?;
+        let own = row.holder == claim.run();
+        let Some(slot) = claim.slot_millis() else {
+            let again = own && !self.breaks(Broken::ByHandAgainIsAnotherOne);
+            let free = row.lease_until.is_none_or(|until| until < now) || self.breaks(Broken::ByHandStealsTheLease);
+            let paused = row.paused.is_some() && self.breaks(Broken::ByHandWaitsForThePause);
+            return match (again, free) {
+                _ if paused => Some(LostCause::Paused),
+                (true, _) | (_, true) => None,
+                _ => Some(LostCause::Held),
+            };
+        };
+        let paused = row.paused.as_ref().map(|_| LostCause::Paused);
+        if own && (row.last_slot == slot || self.breaks(Broken::ARunHasEverySlot)) {
+            return match () {
+                () if self.breaks(Broken::ARepeatedClaimIsAnotherOne) => Some(LostCause::Slot),
+                () if self.breaks(Broken::APauseRefusesARepeatedClaim) => paused,
+                () => None,
+            };
+        }
+        if paused.is_some() {
+            return paused;
+        }
+        if row.last_slot >= slot && row.last_slot <= now + DAY && !self.breaks(Broken::ASlotIsClaimedAgain) {
             return Some(LostCause::Slot);
         }
         let until = match row.lease_until {
@@ -117,8 +154,8 @@ impl Store {
         if free { None } else { Some(LostCause::Held) }
     }
 
-    fn is_of(&self, row: &Row, slot: Slot, run: &str, any_run: Broken, any_slot: Broken) -> bool {
-        (row.holder == run || self.breaks(any_run)) && (row.last_slot == slot.unix_millis() || self.breaks(any_slot))
+    fn is_of(&self, row: &Row, token: i64, run: &str, any_run: Broken, any_slot: Broken) -> bool {
+        (row.holder == run || self.breaks(any_run)) && (row.last_slot == token || self.breaks(any_slot))
     }
 }
 
@@ -137,38 +174,43 @@ impl LeaseStore for Store {
             } else {
                 lost = self.decide(self.rows().get(&key), claim, off);
             }
-            if lost.is_none() || off && self.breaks(Broken::ARefusedClaimIsWritten) {
-                let mut rows = self.rows();
-                let again = !self.breaks(Broken::ARepeatedClaimForgetsTheSlotBefore);
-                let back = !self.breaks(Broken::AClaimAfterAHandBackForgetsTheSlotBefore);
-                let slot_before = rows.get(&key).map_or(0, |row| {
-                    let keeps = again && row.last_slot == claim.slot_millis() || back && row.is_back();
-                    if keeps { row.slot_before } else { row.last_slot }
-                });
-                let (now, holder) = (claim.now_millis(), claim.run().to_owned());
-                let lease_until = Some(now + claim.lease_millis());
-                let row = Row { last_slot: claim.slot_millis(), slot_before, lease_from: now, lease_until, holder };
-                rows.insert(key, row);
+            if let Some(lost) = lost.filter(|_| !(off && self.breaks(Broken::ARefusedClaimIsWritten))) {
+                return Ok(Claimed::lost(lost, skew));
             }
-            Ok(Claimed::new(lost, skew))
+            let mut rows = self.rows();
+            let row = rows.entry(key).or_insert(Row { last_slot: -1, slot_before: -1, ..Row::default() });
+            let again = !self.breaks(Broken::ARepeatedClaimForgetsTheSlotBefore);
+            let back = !self.breaks(Broken::AClaimAfterAHandBackForgetsTheSlotBefore);
+            let by_hand =
+                if self.breaks(Broken::ByHandTakesASlot) { Some(claim.now_millis() / 60_000 * 60_000) } else { None };
+            if let Some(slot) = claim.slot_millis().or(by_hand) {
+                if !(again && row.last_slot == slot || back && row.is_back()) {
+                    row.slot_before = row.last_slot;
+                }
+                row.last_slot = slot;
+            }
+            row.lease_from = claim.now_millis();
+            row.lease_until = Some(row.lease_from + claim.lease_millis());
+            claim.run().clone_into(&mut row.holder);
+            Ok(lost.map_or(Claimed::won(row.last_slot, skew), |lost| Claimed::lost(lost, skew)))
         })
     }
 
-    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+    fn holds<'a>(&'a self, name: &'a str, token: i64, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
         let rows = self.rows();
         let row = rows
             .get(&self.key(name))
-            .filter(|row| self.is_of(row, slot, run, Broken::AnyoneHolds, Broken::AnySlotIsHeld));
+            .filter(|_| token >= 0 || !self.breaks(Broken::ByHandNobodyHolds))
+            .filter(|row| self.is_of(row, token, run, Broken::AnyoneHolds, Broken::AnySlotIsHeld));
         Box::pin(ready(Ok(row.is_some_and(|row| row.lease_until.is_some_and(|until| until >= Self::now())))))
     }
 
-    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        let slot = Slot::from_unix_millis(claim.slot_millis());
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>, token: i64) -> BoxFuture<'a, Result<bool, LeaseError>> {
         let off = claim.now_millis().abs_diff(Self::now()) > TOLERANCE.unsigned_abs();
         let mut rows = self.rows();
         let row = rows
             .get_mut(&self.key(claim.name()))
-            .filter(|row| self.is_of(row, slot, claim.run(), Broken::AnyoneRenews, Broken::AnySlotIsRenewed));
+            .filter(|row| self.is_of(row, token, claim.run(), Broken::AnyoneRenews, Broken::AnySlotIsRenewed));
         let renewed = match row {
             None => Ok(false),
             Some(_) if off && !self.breaks(Broken::AnyClockRenews) => Err(LeaseError::new(LeaseErrorKind::Skew)),
@@ -185,7 +227,7 @@ impl LeaseStore for Store {
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         if let Some(row) = self.rows().get_mut(&self.key(name)).filter(|row| {
             !self.breaks(Broken::HandingBackDoesNothing)
-                && self.is_of(row, slot, run, Broken::AnyoneHandsBack, Broken::AnySlotIsHandedBack)
+                && self.is_of(row, slot.unix_millis(), run, Broken::AnyoneHandsBack, Broken::AnySlotIsHandedBack)
         }) {
             let last_slot = match self.broken {
                 Broken::HandingBackFreesWhatIsBefore => row.slot_before,
@@ -197,11 +239,41 @@ impl LeaseStore for Store {
         Box::pin(ready(Ok(())))
     }
 
-    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
+    fn pause<'a>(&'a self, name: &'a str, reason: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        let mut rows = self.rows();
+        if !self.breaks(Broken::AnUnknownJobCannotBePaused) {
+            rows.entry(self.key(name)).or_insert(Row { last_slot: -1, slot_before: -1, ..Row::default() });
+        }
+        let keeps = self.breaks(Broken::TheReasonStaysWhatItWas);
+        let row = rows.get_mut(&self.key(name)).filter(|row| !(keeps && row.paused.is_some()));
+        if let Some(row) = row.filter(|_| !self.breaks(Broken::PausingDoesNothing)) {
+            row.paused = Some(reason.to_owned());
+            if self.breaks(Broken::APauseEndsTheRun) {
+                row.lease_until = None;
+            }
+        }
+        Box::pin(ready(Ok(())))
+    }
+
+    fn resume<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        let mut rows = self.rows();
+        if let Some(row) = rows.get_mut(&self.key(name)).filter(|_| !self.breaks(Broken::ResumingDoesNothing)) {
+            row.paused = None;
+        }
+        Box::pin(ready(Ok(())))
+    }
+
+    fn row<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<LeaseRow>, LeaseError>> {
         let rows = self.rows();
-        let row = rows.get(&self.key(name)).filter(|_| !self.breaks(Broken::TheLastSlotIsUnknown));
-        let last = row.map(|row| if row.is_back() { row.slot_before } else { row.last_slot });
-        Box::pin(ready(Ok(last.map(Slot::from_unix_millis))))
+        let row = rows.get(&self.key(name)).map(|row| {
+            let last = if row.is_back() { row.slot_before } else { row.last_slot };
+            let mut seen = LeaseRow::default();
+            seen.last_slot =
+                (last > 0 && !self.breaks(Broken::TheLastSlotIsUnknown)).then(|| Slot::from_unix_millis(last));
+            seen.paused = row.paused.as_ref().map(|reason| Paused::new(SystemClock.now(), reason));
+            seen
+        });
+        Box::pin(ready(Ok(row)))
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
@@ -244,7 +316,7 @@ async fn every_rule_that_a_store_breaks_is_found() {
         (Broken::TheReadersLeaseCounts, "a claimer with a lease of seconds"),
         (Broken::AnyClockIsRight, "a clock that is five minutes off"),
         (Broken::ARefusedClaimIsWritten, "claims that were refused"),
-        (Broken::EverySlotIsBelieved, "after one that cannot have been"),
+        (Broken::ASlotThatIsNotYetIsClaimed, "a slot that is more than a minute ahead"),
         (Broken::AnyoneHolds, "another run holds it"),
         (Broken::AnySlotIsHeld, "the holder holds another slot"),
         (Broken::ReleaseFreesTheSlot, "the same slot after the release"),
@@ -261,6 +333,18 @@ async fn every_rule_that_a_store_breaks_is_found() {
         (Broken::HandingBackTakesTheSlotBefore, "a slot between the one before and the one that was handed back"),
         (Broken::AClaimAfterAHandBackForgetsTheSlotBefore, "the last slot after the second hand-back"),
         (Broken::ReadThenWrite, "16 claims of one slot at once"),
+        (Broken::PausingDoesNothing, "a claim of a job that is paused"),
+        (Broken::AnUnknownJobCannotBePaused, "a claim of a job that is paused"),
+        (Broken::TheReasonStaysWhatItWas, "the reason of a pause"),
+        (Broken::APauseEndsTheRun, "the holder holds its lease in a pause"),
+        (Broken::APauseRefusesARepeatedClaim, "the holder claims again"),
+        (Broken::ResumingDoesNothing, "a pause that has ended"),
+        (Broken::ByHandTakesASlot, "the token of a claim by hand before there was a slot"),
+        (Broken::ByHandStealsTheLease, "a claim by hand during a run"),
+        (Broken::ByHandWaitsForThePause, "a claim by hand of a job that is paused"),
+        (Broken::ByHandAgainIsAnotherOne, "a claim by hand of a job that is paused, and again"),
+        (Broken::ByHandAnyClockIsRight, "a claim by hand of a clock that is off"),
+        (Broken::ByHandNobodyHolds, "the lease is held by hand"),
     ] {
         let said = said(broken).await.unwrap_or_else(|| panic!("{broken:?} is not found"));
         assert!(said.contains(expected), "{broken:?}: {said}");

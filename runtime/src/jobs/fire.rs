@@ -1,13 +1,15 @@
-//! One slot of one job, for a trigger of one's own.
+//! One run of one job, for a trigger of one's own or by hand.
 
 use std::time::SystemTime;
 
 use super::{
     outcome::RunOutcome,
-    registry::{Jobs, ReadyToRun, jobs},
+    registry::{JobEntry, Jobs, ReadyToRun, jobs},
+    run::Due,
     shutdown::Shutdown,
     slot::Slot,
     state::JobState,
+    trigger::Trigger,
 };
 
 /// No job of the registry has this name.
@@ -18,12 +20,23 @@ pub struct UnknownJob {
     known: String,
 }
 
+impl<A: Send + Sync, L> Jobs<A, L> {
+    pub(crate) fn entry(&self, name: &str) -> Result<&'static JobEntry<A>, UnknownJob> {
+        jobs(self.entries).find(|entry| entry.meta.name == name).ok_or_else(|| {
+            let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            UnknownJob { name: name.to_owned(), known }
+        })
+    }
+}
+
 impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
     /// Runs the slot of `time` of one job, through the boundary that the runner uses: lease, timeout, panic, log, release. For a
     /// trigger outside of the process, such as a platform's own cron.
     ///
     /// The slot is the minute of `time`, the moment for which the trigger was planned and not that of its arrival. It need not be one
-    /// of the job's schedule. A trigger that comes twice runs an exclusive job once.
+    /// of the job's schedule. A trigger that comes twice runs an exclusive job once, and one that comes more than 30 s too early runs an
+    /// exclusive job not at all ([`LostCause::Early`](super::LostCause::Early)).
     ///
     /// # Errors
     /// [`UnknownJob`], with the names there are.
@@ -41,12 +54,35 @@ impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
     /// # });
     /// ```
     pub async fn fire(&self, name: &str, time: SystemTime) -> Result<RunOutcome, UnknownJob> {
-        let Some(entry) = jobs(self.entries).find(|entry| entry.meta.name == name) else {
-            let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(UnknownJob { name: name.to_owned(), known });
-        };
+        self.run_one(name, Slot::floor(time), Trigger::External).await
+    }
+
+    /// Runs one job now, by hand, through the same boundary. An exclusive job runs under its lease, so not beside another run of it, but
+    /// takes no slot: the last one stays as it is, a pause is not in the way, and the next slot comes as always. The function is called
+    /// with the minute of now as its slot. A unit with `fence = lease` commits while the run holds the lease, as any.
+    ///
+    /// # Errors
+    /// [`UnknownJob`], with the names there are.
+    ///
+    /// ```
+    /// # use steadfast::{Registry, RunOutcome, jobs::{LostCause, NoLeases, NotClaimed}};
+    /// # struct App;
+    /// # static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// match JOBS.with(App).run_now("billing.close-expired-trials").await {
+    ///     Ok(RunOutcome::NotClaimed(NotClaimed::Lost(LostCause::Held))) => println!("it is running already"),
+    ///     Ok(outcome) => println!("{outcome:?}"),
+    ///     Err(unknown) => println!("{unknown}"),
+    /// }
+    /// # });
+    /// ```
+    pub async fn run_now(&self, name: &str) -> Result<RunOutcome, UnknownJob> {
+        self.run_one(name, Slot::floor(self.clock.now()), Trigger::Manual).await
+    }
+
+    async fn run_one(&self, name: &str, slot: Slot, trigger: Trigger) -> Result<RunOutcome, UnknownJob> {
+        let due = Due { entry: self.entry(name)?, slot, trigger };
         let shutdown = Shutdown::new();
-        Ok(self.boundary().run(entry, Slot::floor(time), &JobState::default(), shutdown.watch()).await)
+        Ok(self.boundary().run(due, &JobState::default(), shutdown.watch()).await)
     }
 }

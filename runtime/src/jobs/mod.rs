@@ -31,10 +31,12 @@ mod contained;
 mod cron;
 mod each;
 mod fire;
+mod history;
 mod job;
 mod lease;
 mod name;
 mod outcome;
+mod pause;
 mod poll;
 mod polling;
 pub(crate) mod private;
@@ -47,13 +49,18 @@ pub(crate) mod shutdown;
 mod slot;
 mod state;
 mod telemetry;
+mod trigger;
 
 pub use cron::Cron;
 pub use each::{Each, Items, each};
 pub use fire::UnknownJob;
+#[cfg(feature = "_database")]
+pub use history::{RunHistory, RunRecord};
 #[doc(hidden)]
 pub use job::{IntoJobError, ended, failed};
 pub use job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run};
+#[cfg(feature = "_database")]
+pub use lease::DatabaseLeases;
 #[cfg(feature = "_database")]
 pub use lease::Lease;
 #[cfg(feature = "_database")]
@@ -65,8 +72,11 @@ pub use lease::MySqlLeases;
 pub use lease::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use lease::SqliteLeases;
-pub use lease::{Claim, Claimed, LEASE_MARGIN, LeaseError, LeaseErrorKind, LeaseStore, LostCause, RunId};
+pub use lease::{
+    Claim, Claimed, LEASE_MARGIN, LeaseError, LeaseErrorKind, LeaseRow, LeaseStore, LostCause, Paused, RunId,
+};
 pub use outcome::{NotClaimed, RunOutcome};
+pub use pause::PauseError;
 #[doc(hidden)]
 pub use poll::{IsTick, ticked};
 pub use poll::{Poll, PollMeta, Tick};
@@ -74,11 +84,12 @@ pub use registry::{Entry, Jobs, Leased, Listed, NeedsLeases, NoLeases, ReadyToRu
 pub use run_until::{RunUntil, StartError};
 pub use shutdown::shutdown_signal;
 pub use slot::Slot;
+pub use trigger::Trigger;
 
 /// For stores that decide without SQL.
 pub(crate) mod protocol {
     pub(crate) use super::lease::{
         millis,
-        protocol::{Ask, Row, TOLERANCE, decide, holds},
+        protocol::{Ask, NEVER, Row, TOLERANCE, decide, holds},
     };
 }

@@ -1,16 +1,25 @@
 //! The list of an application's jobs and polls, checked at compile time, and the list with what it needs to run.
 
-use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use futures_core::future::BoxFuture;
 
+#[cfg(feature = "_database")]
+use super::history::{HistoryEngine, RunHistory};
 use super::{
+    history::RecordsRuns,
     job::{Job, JobError, Meta, Run},
     lease::LeaseStore,
     name::assert_name,
     poll::{Poll, PollMeta, Tick},
     run::Boundary,
     run_until::RunUntil,
+    slot::Slot,
 };
 use crate::clock::{Clock, JobClock, SystemClock};
 
@@ -113,6 +122,15 @@ pub(crate) fn jobs<A>(entries: &'static [Entry<A>]) -> impl Iterator<Item = &'st
     })
 }
 
+fn next<A>(entries: &'static [Entry<A>], now: SystemTime, n: usize) -> Vec<(&'static Meta, Slot)> {
+    let mut slots: Vec<_> =
+        jobs(entries).flat_map(|job| job.meta.slots_after(now).take(n).map(|slot| (&job.meta, slot))).collect();
+    // Stable: jobs of one slot in the order of the list.
+    slots.sort_by_key(|(_, slot)| *slot);
+    slots.truncate(n);
+    slots
+}
+
 /// The polls among them.
 pub(crate) fn polls<A>(entries: &'static [Entry<A>]) -> impl Iterator<Item = &'static PollEntry<A>> {
     entries.iter().filter_map(|entry| match &entry.0 {
@@ -138,6 +156,12 @@ impl<A, L> Registry<A, L> {
         polls(self.entries).map(|entry| &entry.meta)
     }
 
+    /// The next `n` slots of all jobs after the minute of `now`, the earliest first.
+    #[must_use]
+    pub fn next(&self, now: SystemTime, n: usize) -> Vec<(&'static Meta, Slot)> {
+        next(self.entries, now, n)
+    }
+
     /// The jobs together with the application that provides their parameters.
     #[must_use = "jobs run only once `run_until` is awaited"]
     pub fn with(&self, app: A) -> Jobs<A, L>
@@ -149,6 +173,7 @@ impl<A, L> Registry<A, L> {
             app: Arc::new(app),
             clock: JobClock::new(SystemClock),
             store: None,
+            history: None,
             grace: DEFAULT_GRACE,
             leases: PhantomData,
         }
@@ -181,8 +206,9 @@ const DEFAULT_GRACE: Duration = Duration::from_secs(25);
 pub struct Jobs<A: 'static, L> {
     pub(crate) entries: &'static [Entry<A>],
     app: Arc<A>,
-    clock: JobClock,
-    store: Option<Arc<dyn LeaseStore>>,
+    pub(crate) clock: JobClock,
+    pub(crate) store: Option<Arc<dyn LeaseStore>>,
+    history: Option<Arc<dyn RecordsRuns>>,
     pub(crate) grace: Duration,
     leases: PhantomData<fn() -> L>,
 }
@@ -196,6 +222,7 @@ impl<A: Send + Sync, L> Jobs<A, L> {
             app: self.app,
             clock: self.clock,
             store: Some(Arc::new(store)),
+            history: self.history,
             grace: self.grace,
             leases: PhantomData,
         }
@@ -205,6 +232,14 @@ impl<A: Send + Sync, L> Jobs<A, L> {
     #[must_use = "jobs run only once `run_until` is awaited"]
     pub fn clock(mut self, clock: impl Clock) -> Self {
         self.clock = JobClock::new(clock);
+        self
+    }
+
+    /// Records every run in a table: when it began, by what, and how it ended.
+    #[cfg(feature = "_database")]
+    #[must_use = "jobs run only once `run_until` is awaited"]
+    pub fn history<DB: HistoryEngine>(mut self, history: &RunHistory<DB>) -> Self {
+        self.history = Some(Arc::new(history.clone()));
         self
     }
 
@@ -231,6 +266,21 @@ impl<A: Send + Sync, L> Jobs<A, L> {
         RunUntil::new(self.entries, self.boundary(), self.grace, end)
     }
 
+    /// The next `n` slots of all jobs by the clock of these, the earliest first.
+    ///
+    /// ```
+    /// # use steadfast::{Registry, jobs::NoLeases};
+    /// # struct App;
+    /// # static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
+    /// for (job, slot) in JOBS.with(App).next(10) {
+    ///     println!("{slot} {}", job.name);
+    /// }
+    /// ```
+    #[must_use]
+    pub fn next(&self, n: usize) -> Vec<(&'static Meta, Slot)> {
+        next(self.entries, self.clock.now(), n)
+    }
+
     /// The application that the jobs work with.
     #[must_use]
     pub fn app(&self) -> &A {
@@ -238,7 +288,27 @@ impl<A: Send + Sync, L> Jobs<A, L> {
     }
 
     pub(crate) fn boundary(&self) -> Boundary<A> {
-        Boundary { app: Arc::clone(&self.app), clock: self.clock.clone(), store: self.store.clone() }
+        Boundary {
+            app: Arc::clone(&self.app),
+            clock: self.clock.clone(),
+            store: self.store.clone(),
+            history: self.history.clone(),
+        }
+    }
+}
+
+/// The application, the store and the history are shared: one to run until the end, another for an operator's requests.
+impl<A, L> Clone for Jobs<A, L> {
+    fn clone(&self) -> Self {
+        Self {
+            entries: self.entries,
+            app: Arc::clone(&self.app),
+            clock: self.clock.clone(),
+            store: self.store.clone(),
+            history: self.history.clone(),
+            grace: self.grace,
+            leases: PhantomData,
+        }
     }
 }
 

@@ -17,14 +17,16 @@ use tracing::Instrument as _;
 
 use super::{
     contained::{Contained, contained},
+    history::{Recording, RecordsRuns},
     job::{JobError, Meta, Run},
-    lease::{self, Held, LeaseStore, LostCause, RunId},
+    lease::{self, Claim, Held, LeaseStore, LostCause, RunId},
     outcome::{NotClaimed, RunOutcome},
     registry::JobEntry,
     shutdown::ShutdownWatch,
     slot::Slot,
     state::{Alive, JobState},
     telemetry,
+    trigger::Trigger,
 };
 use crate::clock::JobClock;
 
@@ -33,12 +35,25 @@ pub(crate) struct Boundary<A> {
     pub(crate) app: Arc<A>,
     pub(crate) clock: JobClock,
     pub(crate) store: Option<Arc<dyn LeaseStore>>,
+    pub(crate) history: Option<Arc<dyn RecordsRuns>>,
 }
 
 impl<A> Clone for Boundary<A> {
     fn clone(&self) -> Self {
-        Self { app: Arc::clone(&self.app), clock: self.clock.clone(), store: self.store.clone() }
+        Self {
+            app: Arc::clone(&self.app),
+            clock: self.clock.clone(),
+            store: self.store.clone(),
+            history: self.history.clone(),
+        }
     }
+}
+
+/// What is to be run.
+pub(crate) struct Due<'e, A> {
+    pub(crate) entry: &'e JobEntry<A>,
+    pub(crate) slot: Slot,
+    pub(crate) trigger: Trigger,
 }
 
 /// How the function ended; a panic brings its payload along for the one log line.
@@ -52,41 +67,39 @@ enum Ended {
 
 impl<A: Send + Sync> Boundary<A> {
     /// Runs one slot of one job.
-    pub(crate) async fn run(
-        &self,
-        entry: &JobEntry<A>,
-        slot: Slot,
-        state: &JobState,
-        mut shutdown: ShutdownWatch,
-    ) -> RunOutcome {
+    pub(crate) async fn run(&self, due: Due<'_, A>, state: &JobState, mut shutdown: ShutdownWatch) -> RunOutcome {
+        let Due { entry, slot, trigger } = due;
         let (job, run) = (&entry.meta, RunId::random());
-        let store = self.store.as_deref().filter(|_| job.exclusive);
-        let held = self.store.as_ref().filter(|_| job.exclusive);
-        let held = held.map(|store| Held { job: job.name, run: run.clone(), store: Arc::clone(store) });
+        let claim = match trigger {
+            Trigger::Manual => Claim::manual(job.name, job.lease_length(), &run, &self.clock),
+            _ => Claim::new(job.name, slot, job.lease_length(), &run, &self.clock),
+        };
         // Before the claim: its answer may be read long after the lease began, by a process that was paused.
         let timeout = self.clock.sleep(job.timeout);
         let unrenewed = job.lease.heartbeat.then(|| self.clock.sleep(lease::HEARTBEAT_PATIENCE));
-        if let Some(store) = store {
-            match self.claim_unless_cancelled(store, job, slot, &run, state, &shutdown).await {
-                Some(None) => {}
-                Some(Some(cause)) => return RunOutcome::NotClaimed(cause),
+        let mut held = None;
+        if let Some(store) = self.store.as_ref().filter(|_| job.exclusive) {
+            match self.claim_unless_cancelled(&**store, job, slot, &claim, state, &shutdown).await {
+                Some(Ok(token)) => {
+                    held = Some(Held { job: job.name, token, run: run.clone(), store: Arc::clone(store) });
+                }
+                Some(Err(cause)) => return RunOutcome::NotClaimed(cause),
                 None => {
                     // The claim may have arrived all the same; nobody will run it.
-                    self.end_lease(store, job, slot, &run, true).await;
+                    self.end_lease(&**store, job, slot, &claim, true).await;
                     return RunOutcome::NotClaimed(NotClaimed::ShuttingDown);
                 }
             }
         }
         let started = self.clock.now();
         let lateness = started.duration_since(slot.time()).unwrap_or_default();
-        let span = telemetry::span(job, slot, &run, lateness);
+        let span = telemetry::span(job, slot, trigger, &run, lateness);
+        let recording = Recording::of(self.history.as_deref(), job, (slot, trigger), &run, started);
         let running = telemetry::Running::begin(job, lateness);
         let stopwatch = std::time::Instant::now();
-        let (outcome, panic) = match self
-            .call(entry, slot, held.as_ref(), (timeout, unrenewed), &mut shutdown)
-            .instrument(span.clone())
-            .await
-        {
+        let call = self.call(entry, (slot, &claim), held.as_ref(), (timeout, unrenewed), &mut shutdown);
+        let (ended, recording) = recording.begun_beside(call.instrument(span.clone())).await;
+        let (outcome, panic) = match ended {
             Ended::Returned(Ok(())) => (RunOutcome::Completed, None),
             Ended::Returned(Err(error)) => (RunOutcome::Failed(error), None),
             Ended::Panicked(payload) => (RunOutcome::Panicked, Some(payload)),
@@ -95,13 +108,15 @@ impl<A: Send + Sync> Boundary<A> {
             Ended::LeaseLost => (RunOutcome::LeaseLost, None),
         };
         drop(running);
-        telemetry::ended(job, &span, &outcome, panic.as_deref(), stopwatch.elapsed(), self.clock.now());
+        let (took, now) = (stopwatch.elapsed(), self.clock.now());
+        telemetry::ended(job, trigger, &span, &outcome, panic.as_deref(), took, now);
+        let told = telemetry::text_of(&outcome, panic.as_deref());
         discard(panic);
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
-        if let (Some(store), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (store, &outcome)
-        {
-            self.end_lease(store, job, slot, &run, matches!(outcome, RunOutcome::Cancelled)).await;
+        if let (Some(held), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (&held, &outcome) {
+            self.end_lease(&*held.store, job, slot, &claim, matches!(outcome, RunOutcome::Cancelled)).await;
         }
+        recording.ended(&outcome, told, now).await;
         outcome
     }
 
@@ -111,11 +126,11 @@ impl<A: Send + Sync> Boundary<A> {
         store: &dyn LeaseStore,
         job: &Meta,
         slot: Slot,
-        run: &RunId,
+        claim: &Claim<'_>,
         state: &JobState,
         shutdown: &ShutdownWatch,
-    ) -> Option<Option<NotClaimed>> {
-        let claim = std::pin::pin!(self.claim(store, job, slot, run, state, shutdown));
+    ) -> Option<Result<i64, NotClaimed>> {
+        let claim = std::pin::pin!(self.claim(store, job, slot, claim, state, shutdown));
         let mut cancel = shutdown.clone();
         match select(claim, std::pin::pin!(cancel.cancelled())).await {
             Either::Left((answer, _)) => Some(answer),
@@ -123,46 +138,53 @@ impl<A: Send + Sync> Boundary<A> {
         }
     }
 
-    /// `None`: won.
+    /// The fencing token.
     async fn claim(
         &self,
         store: &dyn LeaseStore,
         job: &Meta,
         slot: Slot,
-        run: &RunId,
+        claim: &Claim<'_>,
         state: &JobState,
         shutdown: &ShutdownWatch,
-    ) -> Option<NotClaimed> {
-        match lease::claim(store, &self.clock, (job.name, slot, job.lease_length()), run, shutdown).await {
-            Ok(Some(claimed)) => {
-                telemetry::claimed(job, claimed.lost, claimed.skew_millis);
-                match claimed.lost {
-                    Some(LostCause::Skew) if state.first_skew() => telemetry::skewed(job, claimed.skew_millis),
-                    Some(LostCause::Held) => {
-                        // Best effort: the claim is answered, and what the row says of the holder is for the log alone.
-                        if let Ok(Some(by)) = store.last_slot(job.name).await
-                            && state.blocks_several(by)
-                        {
-                            telemetry::blocked(job, by);
-                        }
-                    }
-                    _ => {}
-                }
-                claimed.lost.map(NotClaimed::Lost)
-            }
-            Ok(None) => Some(NotClaimed::ShuttingDown),
+    ) -> Result<i64, NotClaimed> {
+        let claimed = match lease::claim(store, &self.clock, claim, shutdown).await {
+            Ok(Some(claimed)) => claimed,
+            Ok(None) => return Err(NotClaimed::ShuttingDown),
             Err(error) => {
                 telemetry::claim_failed(job, slot, &error);
-                Some(NotClaimed::StoreFailed)
+                return Err(NotClaimed::StoreFailed);
             }
+        };
+        telemetry::claimed(job, claimed.lost, claimed.skew_millis);
+        // What is told besides is best effort: the claim is answered, and what the row says is for the log alone.
+        state.saw_pause(claimed.lost == Some(LostCause::Paused));
+        match claimed.lost {
+            None => return Ok(claimed.token),
+            Some(LostCause::Skew) if state.first_skew() => telemetry::skewed(job, claimed.skew_millis),
+            Some(LostCause::Early) => telemetry::early(job, slot),
+            Some(LostCause::Held) => {
+                if let Some(by) = store.row(job.name).await.ok().flatten().and_then(|row| row.last_slot)
+                    && state.blocks_several(by)
+                {
+                    telemetry::blocked(job, by);
+                }
+            }
+            Some(LostCause::Paused) if state.first_pause() => {
+                if let Some(paused) = store.row(job.name).await.ok().flatten().and_then(|row| row.paused) {
+                    telemetry::paused(job, &paused);
+                }
+            }
+            Some(_) => {}
         }
+        claimed.lost.map_or(Ok(claimed.token), |cause| Err(NotClaimed::Lost(cause)))
     }
 
     /// `timeout` and, with a heartbeat, `unrenewed` are waits that began before the claim.
     async fn call(
         &self,
         entry: &JobEntry<A>,
-        slot: Slot,
+        (slot, claim): (Slot, &Claim<'_>),
         held: Option<&Held>,
         (mut timeout, mut unrenewed): (BoxFuture<'static, ()>, Option<BoxFuture<'static, ()>>),
         shutdown: &mut ShutdownWatch,
@@ -177,7 +199,7 @@ impl<A: Send + Sync> Boundary<A> {
         let stop = std::pin::pin!(shutdown.cancelled());
         let lost = std::pin::pin!(async {
             match held.zip(unrenewed) {
-                Some((held, lost)) => lease::renewed_until_lost(held, &entry.meta, slot, &self.clock, lost).await,
+                Some((held, lost)) => lease::renewed_until_lost(held, claim, &self.clock, lost).await,
                 None => std::future::pending().await,
             }
         });
@@ -197,11 +219,11 @@ impl<A: Send + Sync> Boundary<A> {
     }
 
     /// Releases the lease; a run that was cut off gives its slot back, where the job says so.
-    async fn end_lease(&self, store: &dyn LeaseStore, job: &Meta, slot: Slot, run: &RunId, cut_off: bool) {
-        let ended = if cut_off && job.lease.hand_back {
-            lease::hand_back(store, &self.clock, job.name, slot, run).await
+    async fn end_lease(&self, store: &dyn LeaseStore, job: &Meta, slot: Slot, claim: &Claim<'_>, cut_off: bool) {
+        let ended = if cut_off && job.lease.hand_back && !claim.is_manual() {
+            lease::hand_back(store, &self.clock, job.name, slot, claim.run()).await
         } else {
-            lease::release(store, &self.clock, job.name, run).await
+            lease::release(store, &self.clock, job.name, claim.run()).await
         };
         if let Err(error) = ended {
             telemetry::release_failed(job, slot, &error);
@@ -224,15 +246,14 @@ pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 /// The future of one run, for the runner's tasks.
 pub(crate) fn spawnable<A: Send + Sync + 'static>(
     boundary: Boundary<A>,
-    entry: &'static JobEntry<A>,
-    slot: Slot,
+    due: Due<'static, A>,
     state: Arc<JobState>,
     shutdown: ShutdownWatch,
 ) -> BoxFuture<'static, ()> {
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
     Box::pin(async move {
-        discard(boundary.run(entry, slot, &state, shutdown).await);
+        discard(boundary.run(due, &state, shutdown).await);
         drop(alive);
     })
 }

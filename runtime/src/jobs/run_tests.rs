@@ -9,8 +9,8 @@ use std::{
 use super::*;
 use crate::{
     jobs::{
-        Claim, Claimed, Cron, Entry, Job, JobMeta, LEASE_MARGIN, LeaseError, LeaseMode, Listed, NeedsLeases, Registry,
-        Run,
+        Claim, Claimed, Cron, Entry, Job, JobMeta, LEASE_MARGIN, LeaseError, LeaseMode, LeaseRow, Listed, NeedsLeases,
+        Registry, Run,
     },
     testing::{MemoryLeases, VirtualClock},
 };
@@ -63,12 +63,12 @@ impl LeaseStore for Paused {
             claimed
         })
     }
-    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        self.leases.holds(name, slot, run)
+    fn holds<'a>(&'a self, name: &'a str, token: i64, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        self.leases.holds(name, token, run)
     }
-    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>, token: i64) -> BoxFuture<'a, Result<bool, LeaseError>> {
         Box::pin(async move {
-            let renewed = self.leases.renew(claim).await;
+            let renewed = self.leases.renew(claim, token).await;
             self.clock.advance(self.after_renewal);
             renewed
         })
@@ -76,8 +76,14 @@ impl LeaseStore for Paused {
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         self.leases.hand_back(name, slot, run)
     }
-    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
-        LeaseStore::last_slot(&self.leases, name)
+    fn pause<'a>(&'a self, name: &'a str, reason: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        self.leases.pause(name, reason)
+    }
+    fn resume<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        self.leases.resume(name)
+    }
+    fn row<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<LeaseRow>, LeaseError>> {
+        self.leases.row(name)
     }
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         self.leases.release(name, run)

@@ -11,12 +11,13 @@ use tokio::task::JoinSet;
 use super::{
     polling::polling,
     registry::{Entry, JobEntry, PollEntry, jobs, polls},
-    run::{ABORT_PATIENCE, Boundary, RELEASE_PATIENCE, discard, spawnable},
+    run::{ABORT_PATIENCE, Boundary, Due, RELEASE_PATIENCE, discard, spawnable},
     schedule::{Next, Seen},
     shutdown::{Shutdown, Stage},
     slot::Slot,
     state::JobState,
     telemetry,
+    trigger::Trigger,
 };
 
 /// The longest sleep: a wall clock that was set, and a machine that slept, are noticed within it.
@@ -98,8 +99,8 @@ impl<A: Send + Sync + 'static> Runner<A> {
         for job in &self.jobs {
             let meta = &job.entry.meta;
             let Some(limit) = meta.catch_up else { continue };
-            let last = match store.last_slot(meta.name).await {
-                Ok(last) => last.filter(|last| meta.cron.latest(*last) == Some(*last)),
+            let last = match store.row(meta.name).await {
+                Ok(row) => row.and_then(|row| row.last_slot).filter(|last| meta.cron.latest(*last) == Some(*last)),
                 Err(error) => {
                     telemetry::catch_up_failed(meta, &error);
                     None
@@ -109,8 +110,9 @@ impl<A: Send + Sync + 'static> Runner<A> {
             let late = |slot: &Slot| now.duration_since(slot.time()).unwrap_or_default();
             if let Some(slot) = missed.filter(|slot| late(slot) <= limit) {
                 telemetry::catching_up(meta, slot);
+                let due = Due { entry: job.entry, slot, trigger: Trigger::CatchUp };
                 let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
-                self.tasks.spawn(spawnable(boundary, job.entry, slot, state, shutdown.watch()));
+                self.tasks.spawn(spawnable(boundary, due, state, shutdown.watch()));
             }
         }
     }
@@ -133,8 +135,9 @@ impl<A: Send + Sync + 'static> Runner<A> {
                 telemetry::overlap(meta);
                 continue;
             }
+            let due = Due { entry: job.entry, slot, trigger: Trigger::Timer };
             let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
-            self.tasks.spawn(spawnable(boundary, job.entry, slot, state, self.shutdown.watch()));
+            self.tasks.spawn(spawnable(boundary, due, state, self.shutdown.watch()));
         }
     }
 

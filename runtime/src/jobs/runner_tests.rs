@@ -8,8 +8,8 @@ use std::{
 use super::*;
 use crate::{
     jobs::{
-        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseMode, LeaseStore, Listed, Meta,
-        NeedsLeases, NoLeases, Registry, Run, RunOutcome,
+        Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseMode, LeaseRow, LeaseStore,
+        Listed, Meta, NeedsLeases, NoLeases, Registry, Run, RunOutcome,
     },
     testing::{MemoryLeases, VirtualClock},
 };
@@ -402,17 +402,23 @@ impl LeaseStore for Flaky {
             }
         })
     }
-    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        self.leases.holds(name, slot, run)
+    fn holds<'a>(&'a self, name: &'a str, token: i64, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        self.leases.holds(name, token, run)
     }
-    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        self.leases.renew(claim)
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>, token: i64) -> BoxFuture<'a, Result<bool, LeaseError>> {
+        self.leases.renew(claim, token)
     }
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         self.leases.hand_back(name, slot, run)
     }
-    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
-        LeaseStore::last_slot(&self.leases, name)
+    fn pause<'a>(&'a self, name: &'a str, reason: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        self.leases.pause(name, reason)
+    }
+    fn resume<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+        self.leases.resume(name)
+    }
+    fn row<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<LeaseRow>, LeaseError>> {
+        self.leases.row(name)
     }
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
         match self.release {

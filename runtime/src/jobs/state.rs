@@ -14,6 +14,7 @@ const SEVERAL: u32 = 3;
 pub(crate) struct JobState {
     alive: AtomicBool,
     skew_told: AtomicBool,
+    pause_told: AtomicBool,
     blocked: Mutex<Blocked>,
 }
 
@@ -32,6 +33,18 @@ impl JobState {
     /// Is this the first time that the job's clock was off?
     pub(crate) fn first_skew(&self) -> bool {
         !self.skew_told.swap(true, Ordering::Relaxed)
+    }
+
+    /// Is the job paused? The end of a pause is seen, so that the next one is told.
+    pub(crate) fn saw_pause(&self, paused: bool) {
+        if !paused {
+            self.pause_told.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Is this the first slot that a pause kept from running?
+    pub(crate) fn first_pause(&self) -> bool {
+        !self.pause_told.swap(true, Ordering::Relaxed)
     }
 
     /// A slot was lost to the run of slot `by`. True when that makes several, once a holder.

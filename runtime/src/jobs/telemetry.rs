@@ -14,20 +14,18 @@ use tracing::Span;
 
 use super::{
     job::Meta,
-    lease::{LeaseError, LostCause, RunId},
+    lease::{LeaseError, LostCause, Paused, RunId},
     outcome::RunOutcome,
     poll::PollMeta,
     polling::Ticked,
     run::discard,
     slot::Slot,
+    trigger::Trigger,
 };
 use crate::{
     clock::since_epoch,
     redact::{Redacted, RedactedText, database_code},
 };
-
-/// Runs come from the runner's timer; external and manual triggers get words of their own.
-const TRIGGER: &str = "timer";
 
 /// Tells the recorder what the metrics mean.
 pub(crate) fn describe() {
@@ -71,7 +69,7 @@ pub(crate) fn registered(job: &Meta, next: Option<Slot>) {
 }
 
 pub(crate) fn overlap(job: &Meta) {
-    counter!("steadfast_job_runs_total", "job" => job.name, "outcome" => "overlap", "trigger" => TRIGGER).increment(1);
+    counter!("steadfast_job_runs_total", "job" => job.name, "outcome" => "overlap", "trigger" => Trigger::Timer.as_str()).increment(1);
 }
 
 /// An answer of the lease store.
@@ -83,6 +81,8 @@ pub(crate) fn claimed(job: &Meta, lost: Option<LostCause>, skew_millis: i64) {
         Some(LostCause::Slot) => "lost_slot",
         Some(LostCause::Held) => "lost_held",
         Some(LostCause::Skew) => "skew",
+        Some(LostCause::Early) => "early",
+        Some(LostCause::Paused) => "paused",
     };
     counter!("steadfast_lease_claims_total", "job" => job.name, "result" => result).increment(1);
 }
@@ -94,6 +94,23 @@ pub(crate) fn skewed(job: &Meta, skew_millis: i64) {
         skew_ms = skew_millis,
         "this process's clock and the lease store's differ by more than is tolerated, so it claims no slot; \
          set the clock, for example with NTP"
+    );
+}
+
+/// A slot that is not yet: the clock was set back since it fired, or a trigger named a time of its own.
+pub(crate) fn early(job: &Meta, slot: Slot) {
+    tracing::warn!(
+        job = job.name, slot = %slot,
+        "the slot is ahead of this process's clock and is not run; the clock was set back, or a trigger named a time that is not yet"
+    );
+}
+
+/// A job that is paused, told at the first slot that does not run.
+pub(crate) fn paused(job: &Meta, paused: &Paused) {
+    tracing::info!(
+        job = job.name,
+        reason = paused.reason,
+        "the job is paused: its slots do not run until it is resumed"
     );
 }
 
@@ -140,17 +157,18 @@ pub(crate) fn task_failed(error: &tokio::task::JoinError) {
 }
 
 /// The span of one run. Attributes follow the `faas` timer conventions of OpenTelemetry.
-pub(crate) fn span(job: &Meta, slot: Slot, run: &RunId, lateness: Duration) -> Span {
+pub(crate) fn span(job: &Meta, slot: Slot, trigger: Trigger, run: &RunId, lateness: Duration) -> Span {
     tracing::info_span!(
         "steadfast.job",
         otel.name = format!("job {}", job.name),
         otel.kind = "internal",
-        faas.trigger = TRIGGER,
+        faas.trigger = trigger.as_faas(),
         faas.cron = job.cron_text,
         faas.time = %slot,
         faas.invocation_id = %run,
         steadfast.job.name = job.name,
         steadfast.job.slot = %slot,
+        steadfast.job.trigger = trigger.as_str(),
         steadfast.job.lateness_ms = u64::try_from(lateness.as_millis()).unwrap_or(u64::MAX),
         steadfast.job.outcome = tracing::field::Empty,
         error.r#type = tracing::field::Empty,
@@ -177,6 +195,7 @@ impl Drop for Running {
 /// The end of a run: its metrics, its span's outcome, and one event if it did not complete.
 pub(crate) fn ended(
     job: &Meta,
+    trigger: Trigger,
     span: &Span,
     outcome: &RunOutcome,
     panic: Option<&(dyn Any + Send)>,
@@ -184,7 +203,8 @@ pub(crate) fn ended(
     now: SystemTime,
 ) {
     let (name, outcome_label) = (job.name, outcome.as_str());
-    counter!("steadfast_job_runs_total", "job" => name, "outcome" => outcome_label, "trigger" => TRIGGER).increment(1);
+    counter!("steadfast_job_runs_total", "job" => name, "outcome" => outcome_label, "trigger" => trigger.as_str())
+        .increment(1);
     histogram!("steadfast_job_duration_seconds", "job" => name).record(took.as_secs_f64());
     span.record("steadfast.job.outcome", outcome_label);
     if outcome.is_completed() {
@@ -219,6 +239,21 @@ pub(crate) fn ended(
         }
         RunOutcome::Completed | RunOutcome::NotClaimed(_) => {}
     }
+}
+
+/// What the event of a run that failed or panicked says of it.
+pub(crate) fn text_of(outcome: &RunOutcome, panic: Option<&(dyn Any + Send)>) -> Option<String> {
+    match outcome {
+        RunOutcome::Failed(error) => Some(told(&**error).1),
+        RunOutcome::Panicked => Some(RedactedText(panic.map_or("", panic_text)).to_string()),
+        _ => None,
+    }
+}
+
+/// What of a run could not be recorded: the run itself does not depend on it.
+pub(crate) fn not_recorded(job: &Meta, slot: Slot, error: &(dyn Error + 'static)) {
+    let (code, text) = told(error);
+    tracing::warn!(job = job.name, slot = %slot, code, error = text, "the run could not be recorded in the history");
 }
 
 /// The start-up table's line of a poll.

@@ -177,7 +177,8 @@ fn a_run_is_one_span_and_a_failed_one_one_event() {
                 "SPAN steadfast.job",
                 "otel.name=\"job good\"",
                 "otel.kind=\"internal\"",
-                "faas.trigger=\"timer\"",
+                "faas.trigger=\"other\"",
+                "steadfast.job.trigger=\"external\"",
                 "faas.cron=\"* * * * *\"",
                 "faas.time=2026-01-02T03:00:00Z",
                 "faas.invocation_id=",
@@ -299,10 +300,10 @@ fn every_metric_of_the_documentation_is_emitted() {
         told.insert(format!("{} {}", key.name(), labels.join(",")), value);
     }
     for (line, expected) in [
-        ("steadfast_job_runs_total job=good,outcome=completed,trigger=timer", 1),
-        ("steadfast_job_runs_total job=failing,outcome=failed,trigger=timer", 1),
-        ("steadfast_job_runs_total job=panicking,outcome=panicked,trigger=timer", 1),
-        ("steadfast_job_runs_total job=hung,outcome=timed_out,trigger=timer", 1),
+        ("steadfast_job_runs_total job=good,outcome=completed,trigger=external", 1),
+        ("steadfast_job_runs_total job=failing,outcome=failed,trigger=external", 1),
+        ("steadfast_job_runs_total job=panicking,outcome=panicked,trigger=external", 1),
+        ("steadfast_job_runs_total job=hung,outcome=timed_out,trigger=external", 1),
         ("steadfast_lease_claims_total job=good,result=won", 1),
         ("steadfast_lease_claims_total job=good,result=lost_slot", 1),
     ] {

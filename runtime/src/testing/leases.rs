@@ -12,8 +12,8 @@ use futures_core::future::BoxFuture;
 use crate::{
     clock::Clock,
     jobs::{
-        Claim, Claimed, LeaseError, LeaseErrorKind, LeaseStore, Slot,
-        protocol::{Ask, Row, TOLERANCE, decide, holds, millis},
+        Claim, Claimed, LeaseError, LeaseErrorKind, LeaseRow, LeaseStore, Slot,
+        protocol::{Ask, NEVER, Row, TOLERANCE, decide, holds, millis},
     },
 };
 
@@ -71,42 +71,53 @@ impl MemoryLeases {
     fn decide(&self, claim: &Claim<'_>) -> Claimed {
         let (now, database) = (claim.now_millis(), millis(self.clock.now()));
         let ask = Ask { slot: claim.slot_millis(), now, run: claim.run() };
+        let skew = now.saturating_sub(database);
         let mut rows = self.rows();
-        let lost = decide(rows.get(claim.name()), ask, database, TOLERANCE);
-        if lost.is_none() {
-            let prev_slot = rows.get(claim.name()).and_then(|row| row.before(ask.slot));
-            let row = Row {
-                prev_slot,
-                last_slot: Some(ask.slot),
-                lease_until: Some(now.saturating_add(claim.lease_millis())),
-                lease_ms: Some(claim.lease_millis()),
-                holder: Some(ask.run.to_owned()),
-            };
-            rows.insert(claim.name().to_owned(), row);
+        if let Some(lost) = decide(rows.get(claim.name()), ask, database, TOLERANCE) {
+            return Claimed::lost(lost, skew);
         }
-        Claimed::new(lost, now.saturating_sub(database))
+        let row = rows.entry(claim.name().to_owned()).or_default();
+        let token = match ask.slot {
+            Some(slot) => {
+                row.prev_slot = row.before(slot);
+                slot
+            }
+            None => row.last_slot.unwrap_or(NEVER),
+        };
+        row.last_slot = Some(token);
+        row.lease_until = Some(now.saturating_add(claim.lease_millis()));
+        row.lease_ms = Some(claim.lease_millis());
+        row.holder = Some(ask.run.to_owned());
+        Claimed::won(token, skew)
     }
 }
 
+type Answer<'a, T> = BoxFuture<'a, Result<T, LeaseError>>;
+
+fn answer<'a, T: Send + 'a>(answer: Result<T, LeaseError>) -> Answer<'a, T> {
+    Box::pin(ready(answer))
+}
+
 impl LeaseStore for MemoryLeases {
-    fn check(&self) -> BoxFuture<'_, Result<(), LeaseError>> {
-        Box::pin(ready(Ok(())))
+    fn check(&self) -> Answer<'_, ()> {
+        answer(Ok(()))
     }
 
-    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> Answer<'a, Claimed> {
+        // Not before it is awaited: who drops the question has not asked.
         Box::pin(async move { Ok(self.decide(claim)) })
     }
 
-    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
+    fn holds<'a>(&'a self, name: &'a str, token: i64, run: &'a str) -> Answer<'a, bool> {
         let database = millis(self.clock.now());
-        Box::pin(ready(Ok(holds(self.rows().get(name), slot.unix_millis(), run, database))))
+        answer(Ok(holds(self.rows().get(name), token, run, database)))
     }
 
-    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>, token: i64) -> Answer<'a, bool> {
         let (now, database) = (claim.now_millis(), millis(self.clock.now()));
         let mut rows = self.rows();
-        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(claim.slot_millis(), claim.run()));
-        let renewed = match row {
+        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(token, claim.run()));
+        answer(match row {
             None => Ok(false),
             Some(_) if now.abs_diff(database) > TOLERANCE.unsigned_abs() => Err(LeaseError::new(LeaseErrorKind::Skew)),
             Some(row) => {
@@ -114,31 +125,47 @@ impl LeaseStore for MemoryLeases {
                 row.lease_ms = Some(claim.lease_millis());
                 Ok(true)
             }
-        };
-        Box::pin(ready(renewed))
+        })
     }
 
-    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
-        let slot = slot.unix_millis();
-        if let Some(row) = self.rows().get_mut(name).filter(|row| row.is_of(slot, run)) {
-            *row = Row { last_slot: Some(slot - 1), lease_until: None, holder: Some(String::new()), ..row.clone() };
-        }
-        Box::pin(ready(Ok(())))
-    }
-
-    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
-        Box::pin(ready(Ok(Self::last_slot(self, name))))
-    }
-
-    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
+    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> Answer<'a, ()> {
         Box::pin(async move {
-            if let Some(row) = self.rows().get_mut(name)
-                && row.holder.as_deref() == Some(run)
-            {
+            if let Some(row) = self.rows().get_mut(name).filter(|row| row.holder.as_deref() == Some(run)) {
                 row.lease_until = None;
             }
             Ok(())
         })
+    }
+
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> Answer<'a, ()> {
+        let slot = slot.unix_millis();
+        if let Some(row) = self.rows().get_mut(name).filter(|row| row.is_of(slot, run)) {
+            row.last_slot = Some(slot - 1);
+            row.lease_until = None;
+            row.holder = Some(String::new());
+        }
+        answer(Ok(()))
+    }
+
+    fn pause<'a>(&'a self, name: &'a str, reason: &'a str) -> Answer<'a, ()> {
+        let now = millis(self.clock.now());
+        let mut rows = self.rows();
+        let row = rows.entry(name.to_owned()).or_insert_with(|| Row { last_slot: Some(NEVER), ..Row::default() });
+        row.paused_at = Some(now);
+        row.pause_reason = Some(reason.to_owned());
+        answer(Ok(()))
+    }
+
+    fn resume<'a>(&'a self, name: &'a str) -> Answer<'a, ()> {
+        if let Some(row) = self.rows().get_mut(name) {
+            row.paused_at = None;
+            row.pause_reason = None;
+        }
+        answer(Ok(()))
+    }
+
+    fn row<'a>(&'a self, name: &'a str) -> Answer<'a, Option<LeaseRow>> {
+        answer(Ok(self.rows().get(name).cloned().map(LeaseRow::from)))
     }
 }
 

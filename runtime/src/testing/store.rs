@@ -22,7 +22,9 @@ const SHORT_LEASE: Duration = Duration::from_secs(5);
 const LATER: i64 = 15_000;
 /// More than is tolerated, by more than the suite takes, in milliseconds.
 const OFF: i64 = 300_000;
-const TEN_DAYS: i64 = 10 * 24 * 60;
+const MINUTE: Duration = Duration::from_mins(1);
+/// Of `Scene::start`, in minutes: the minute of now is the tenth.
+const NOT_YET: [i64; 3] = [12, 70, 10 * 24 * 60];
 const CLAIMERS: usize = 16;
 /// A store may be busy under 16 claims at once; the runner asks again, too.
 const ASKED: usize = 20;
@@ -55,10 +57,12 @@ pub async fn assert_lease_store(store: &dyn LeaseStore, clock: impl Clock) {
     check.one_holder_a_slot().await;
     check.a_lease_runs_out_by_its_own_length().await;
     check.a_clock_that_is_off_claims_nothing().await;
-    check.a_slot_that_is_a_lie_is_not_believed().await;
+    check.a_slot_that_is_not_yet_is_nobodys().await;
     check.only_the_holder_releases().await;
     check.only_the_holder_renews().await;
     check.only_the_holder_hands_back().await;
+    check.a_paused_job_claims_nothing().await;
+    check.by_hand_the_lease_is_taken_and_no_slot().await;
     check.many_claim_and_one_wins().await;
 }
 
@@ -96,7 +100,8 @@ impl Check<'_> {
     fn scene(&self, rule: &str) -> Scene<'_> {
         self.clock.millis.store(0, Ordering::Relaxed);
         let job = format!("steadfast.check.{rule}.{}", RunId::random());
-        Scene { check: self, job, start: Slot::floor(self.clock.now()) }
+        // So early that the slots after it are none that is not yet.
+        Scene { check: self, job, start: Slot::floor(self.clock.now() - 10 * MINUTE) }
     }
 
     /// The claimer's clock is ahead of the store's by so many milliseconds.
@@ -158,12 +163,14 @@ impl Check<'_> {
         same("a claim after them", scene.claim(scene.slot(0), LEASE, &RunId::random()).await, None);
     }
 
-    async fn a_slot_that_is_a_lie_is_not_believed(&self) {
-        let scene = self.scene("lie");
-        let (lie, run) = (RunId::random(), RunId::random());
-        same("a claim of a slot in ten days", scene.claim(scene.slot(TEN_DAYS), LEASE, &lie).await, None);
-        scene.release(&lie).await;
-        same("the slot of now, after one that cannot have been", scene.claim(scene.slot(0), LEASE, &run).await, None);
+    async fn a_slot_that_is_not_yet_is_nobodys(&self) {
+        let scene = self.scene("early");
+        for minutes in NOT_YET {
+            let lost = scene.claim(scene.slot(minutes), LEASE, &RunId::random()).await;
+            same("a claim of a slot that is more than a minute ahead", lost, Some(LostCause::Early));
+        }
+        same("the last slot after claims of slots that are not yet", scene.last_slot().await, None);
+        same("the slot of now after them", scene.claim(scene.slot(10), LEASE, &RunId::random()).await, None);
     }
 
     async fn only_the_holder_releases(&self) {
@@ -221,6 +228,72 @@ impl Check<'_> {
         same("the first slot, handed back", first_ever.claim(slot, LEASE, &second).await, None);
     }
 
+    async fn a_paused_job_claims_nothing(&self) {
+        let scene = self.scene("pause");
+        let (first, second) = (RunId::random(), RunId::random());
+        scene.pause("before the first claim").await;
+        same("the last slot of a job that was paused before its first claim", scene.last_slot().await, None);
+        let lost = scene.claim(scene.slot(0), LEASE, &first).await;
+        same("a claim of a job that is paused", lost, Some(LostCause::Paused));
+        scene.resume().await;
+        same("a pause that has ended", scene.paused().await, None);
+        same("a claim after the pause", scene.claim(scene.slot(0), LEASE, &first).await, None);
+        scene.pause("during a run").await;
+        scene.pause("because").await;
+        same("the reason of a pause that was given a second one", scene.paused().await.as_deref(), Some("because"));
+        same("the holder holds its lease in a pause", scene.holds(scene.slot(0), &first).await, true);
+        same("the holder renews it", scene.renew(scene.slot(0), LEASE, &first).await, Ok(true));
+        same(
+            "the holder claims again, since the answer may have been lost",
+            scene.claim(scene.slot(0), LEASE, &first).await,
+            None,
+        );
+        scene.release(&first).await;
+        let lost = scene.claim(scene.slot(1), LEASE, &second).await;
+        same("the next slot in a pause", lost, Some(LostCause::Paused));
+        scene.resume().await;
+        same("the next slot after it", scene.claim(scene.slot(1), LEASE, &second).await, None);
+        let other = self.scene("pause");
+        other.resume().await;
+        same(
+            "a job that was resumed and never paused",
+            other.claim(scene.slot(0), LEASE, &RunId::random()).await,
+            None,
+        );
+    }
+
+    async fn by_hand_the_lease_is_taken_and_no_slot(&self) {
+        let scene = self.scene("manual");
+        let (first, second) = (RunId::random(), RunId::random());
+        let never = scene.by_hand(&first).await.unwrap_or(0);
+        same("the token of a claim by hand before there was a slot", never, -1);
+        same("the last slot after it", scene.last_slot().await, None);
+        same("the lease is held by hand", scene.holds_under(never, &first).await, true);
+        scene.release(&first).await;
+        same("the first slot after it", scene.claim(scene.slot(0), LEASE, &first).await, None);
+        same("a claim by hand during a run", scene.by_hand(&second).await, Err(LostCause::Held));
+        scene.release(&first).await;
+        scene.pause("not in the way").await;
+        let token = scene.slot(0).unix_millis();
+        for _ in 0..2 {
+            same(
+                "the token of a claim by hand of a job that is paused, and again",
+                scene.by_hand(&second).await,
+                Ok(token),
+            );
+        }
+        same("the last slot after a claim by hand", scene.last_slot().await, Some(scene.slot(0)));
+        same("the run before holds the lease that was taken by hand", scene.holds_under(token, &first).await, false);
+        scene.resume().await;
+        let lost = scene.claim(scene.slot(1), LEASE, &first).await;
+        same("the next slot during a run by hand", lost, Some(LostCause::Held));
+        scene.release(&second).await;
+        same("the next slot after a run by hand", scene.claim(scene.slot(1), LEASE, &first).await, None);
+        scene.release(&first).await;
+        self.ahead(OFF);
+        same("a claim by hand of a clock that is off", scene.by_hand(&second).await, Err(LostCause::Skew));
+    }
+
     async fn many_claim_and_one_wins(&self) {
         let scene = self.scene("many");
         let runs: Vec<RunId> = (0..CLAIMERS).map(|_| RunId::random()).collect();
@@ -254,12 +327,37 @@ impl Scene<'_> {
         self.claim(slot, LEASE, run).await
     }
 
+    /// The token, or why not.
+    async fn by_hand(&self, run: &RunId) -> Result<i64, LostCause> {
+        let claim = Claim::manual(&self.job, LEASE, run, &self.check.clock);
+        let claimed = answered("claim", self.check.store.claim(&claim).await);
+        claimed.lost.map_or(Ok(claimed.token), Err)
+    }
+
     async fn holds(&self, slot: Slot, run: &RunId) -> bool {
-        answered("holds", self.check.store.holds(&self.job, slot, run.as_str()).await)
+        self.holds_under(slot.unix_millis(), run).await
+    }
+
+    async fn holds_under(&self, token: i64, run: &RunId) -> bool {
+        answered("holds", self.check.store.holds(&self.job, token, run.as_str()).await)
     }
 
     async fn renew(&self, slot: Slot, lease: Duration, run: &RunId) -> Result<bool, LeaseErrorKind> {
-        self.check.store.renew(&self.ask(slot, lease, run)).await.map_err(|error| error.kind())
+        let renewed = self.check.store.renew(&self.ask(slot, lease, run), slot.unix_millis()).await;
+        renewed.map_err(|error| error.kind())
+    }
+
+    async fn pause(&self, reason: &str) {
+        answered("pause", self.check.store.pause(&self.job, reason).await);
+    }
+
+    async fn resume(&self) {
+        answered("resume", self.check.store.resume(&self.job).await);
+    }
+
+    /// The reason.
+    async fn paused(&self) -> Option<String> {
+        Some(answered("row", self.check.store.row(&self.job).await)?.paused?.reason)
     }
 
     async fn release(&self, run: &RunId) {
@@ -271,7 +369,7 @@ impl Scene<'_> {
     }
 
     async fn last_slot(&self) -> Option<Slot> {
-        answered("last_slot", self.check.store.last_slot(&self.job).await)
+        answered("row", self.check.store.row(&self.job).await)?.last_slot
     }
 }
 

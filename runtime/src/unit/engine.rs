@@ -39,7 +39,11 @@ pub trait Engine: Database + sealed::Sealed {
         std::future::ready(Ok(Fate::Unknown))
     }
 
-    /// Whether the run of a fence holds its lease: under a lock of the row, where the engine has one.
+    /// The statement of a fence: a row for the holder, locked where the engine has locks of rows. Job, run, token.
+    #[doc(hidden)]
+    fn fence(table: &str) -> SqlStr;
+
+    /// Whether the run of a fence holds its lease.
     #[doc(hidden)]
     fn holds(
         connection: &mut Self::Connection,

@@ -6,7 +6,7 @@
 
 use std::{error::Error, fmt, marker::PhantomData, ops::ControlFlow};
 
-use sqlx::{Database, Encode, Executor, IntoArguments, Type};
+use sqlx::{Database, Encode, Executor, IntoArguments, SqlStr, Type};
 
 use super::{Engine, Open, Unit, checkout::Broken, receipt::taken};
 use crate::retry::{Kind, Outcome};
@@ -15,8 +15,10 @@ use crate::retry::{Kind, Outcome};
 pub struct Fence<DB> {
     pub(crate) job: &'static str,
     pub(crate) holder: String,
-    /// In milliseconds since the epoch, as the row has it.
-    pub(crate) slot: i64,
+    /// The row's last slot since the claim, in milliseconds since the epoch.
+    pub(crate) token: i64,
+    /// Asks the row, under a lock of it where the engine has one.
+    pub(crate) statement: SqlStr,
     pub(crate) database: PhantomData<fn() -> DB>,
 }
 
@@ -57,19 +59,16 @@ impl<E> Unit<E> {
     }
 }
 
-/// Runs a statement that returns a row for the holder.
-pub(super) async fn holds<DB: Engine>(
-    connection: &mut DB::Connection,
-    sql: &'static str,
-    fence: &Fence<DB>,
-) -> Result<bool, sqlx::Error>
+/// Runs the statement, which returns a row for the holder.
+pub(super) async fn holds<DB: Engine>(connection: &mut DB::Connection, fence: &Fence<DB>) -> Result<bool, sqlx::Error>
 where
     for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
     <DB as Database>::Arguments: IntoArguments<DB>,
     for<'v> i64: Type<DB> + Encode<'v, DB>,
     for<'v> String: Type<DB> + Encode<'v, DB>,
 {
-    let row = sqlx::query::<DB>(sql).bind(fence.job.to_owned()).bind(fence.holder.clone()).bind(fence.slot);
+    let row = sqlx::query::<DB>(fence.statement.clone());
+    let row = row.bind(fence.job.to_owned()).bind(fence.holder.clone()).bind(fence.token);
     Ok(row.fetch_optional(connection).await?.is_some())
 }
 

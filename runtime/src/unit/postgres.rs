@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     retry::{Isolation, Kind, Settings},
-    schema,
+    schema::{self, quoted},
     sql::assembled,
 };
 
@@ -103,9 +103,13 @@ impl Engine for Postgres {
         }
     }
 
+    fn fence(table: &str) -> SqlStr {
+        let table = quoted(table, '"');
+        assembled(format!("SELECT 1 FROM {table} WHERE name = $1 AND holder = $2 AND last_slot = $3 FOR SHARE"))
+    }
+
     async fn holds(connection: &mut PgConnection, fence: &Fence<Self>) -> Result<bool, Error> {
-        const HOLDS: &str = "SELECT 1 FROM jobs_leases WHERE name = $1 AND holder = $2 AND last_slot = $3 FOR SHARE";
-        fence::holds(connection, HOLDS, fence).await
+        fence::holds(connection, fence).await
     }
 
     async fn claim_receipt(connection: &mut PgConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {

@@ -15,7 +15,11 @@ use super::{
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
     fence, receipt,
 };
-use crate::retry::{BeginMode, Kind, Settings};
+use crate::{
+    retry::{BeginMode, Kind, Settings},
+    schema::quoted,
+    sql::assembled,
+};
 
 impl Sealed for Sqlite {}
 
@@ -52,10 +56,14 @@ impl Engine for Sqlite {
         }
     }
 
+    /// No lock but the writer's: a unit that reads first and is overtaken is refused when it writes, and replayed.
+    fn fence(table: &str) -> SqlStr {
+        let table = quoted(table, '"');
+        assembled(format!("SELECT 1 FROM {table} WHERE name = $1 AND holder = $2 AND last_slot = $3"))
+    }
+
     async fn holds(connection: &mut SqliteConnection, fence: &Fence<Self>) -> Result<bool, Error> {
-        // No lock but the writer's: a unit that reads first and is overtaken is refused when it writes, and replayed.
-        const HOLDS: &str = "SELECT 1 FROM jobs_leases WHERE name = $1 AND holder = $2 AND last_slot = $3";
-        fence::holds(connection, HOLDS, fence).await
+        fence::holds(connection, fence).await
     }
 
     async fn claim_receipt(connection: &mut SqliteConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {

@@ -44,7 +44,7 @@ impl Store {
         };
         let run = holder(if self.has(Flaw::NoSameRunClause) { u8::MAX } else { claim.run.id });
         let now = claim.now;
-        let ask = Ask { slot: slot.into(), now: now.into(), run: &run };
+        let ask = Ask { slot: Some(slot.into()), now: now.into(), run: &run };
         let real = row.map(real);
         let lost = protocol::decide(real.as_ref(), ask, database.into(), tolerance);
         let (Some(row), Some(mut real)) = (row, real) else { return lost };
@@ -143,5 +143,6 @@ fn real(row: Row) -> protocol::Row {
         lease_ms: Some(row.lease.into()),
         holder: Some(holder(row.holder)),
         prev_slot: row.prev.map(Into::into),
+        ..protocol::Row::default()
     }
 }

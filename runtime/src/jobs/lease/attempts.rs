@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::{
     error::{LeaseError, LeaseErrorKind},
-    run_id::RunId,
     store::{Claim, Claimed, LeaseStore},
 };
 use crate::{
@@ -27,12 +26,11 @@ fn worth_repeating(error: &LeaseError) -> bool {
     matches!(error.kind(), LeaseErrorKind::ConnectionLost | LeaseErrorKind::Contention)
 }
 
-/// Claims a slot. `Ok(None)`: not asked, because the process shuts down.
+/// Claims. `Ok(None)`: not asked, because the process shuts down.
 pub(crate) async fn claim(
     store: &dyn LeaseStore,
     clock: &dyn Clock,
-    (name, slot, lease): (&str, Slot, Duration),
-    run: &RunId,
+    claim: &Claim<'_>,
     shutdown: &ShutdownWatch,
 ) -> Result<Option<Claimed>, LeaseError> {
     let mut repeats = 0;
@@ -40,7 +38,7 @@ pub(crate) async fn claim(
         if !shutdown.is_running() {
             return Ok(None);
         }
-        match store.claim(&Claim::new(name, slot, lease, run, clock)).await {
+        match store.claim(claim).await {
             Ok(claimed) => return Ok(Some(claimed)),
             Err(error) if repeats == POLICY.retries() || !worth_repeating(&error) => return Err(error),
             Err(_) => clock.sleep(claim_gap(repeats)).await,
@@ -54,9 +52,9 @@ pub(crate) async fn release(
     store: &dyn LeaseStore,
     clock: &dyn Clock,
     name: &str,
-    run: &RunId,
+    run: &str,
 ) -> Result<(), LeaseError> {
-    repeated(clock, async || store.release(name, run.as_str()).await).await
+    repeated(clock, async || store.release(name, run).await).await
 }
 
 /// Gives a slot back.
@@ -65,9 +63,9 @@ pub(crate) async fn hand_back(
     clock: &dyn Clock,
     name: &str,
     slot: Slot,
-    run: &RunId,
+    run: &str,
 ) -> Result<(), LeaseError> {
-    repeated(clock, async || store.hand_back(name, slot, run.as_str()).await).await
+    repeated(clock, async || store.hand_back(name, slot, run).await).await
 }
 
 /// Asks again for what sets a state, so that a repeat after a lost acknowledgement is harmless.

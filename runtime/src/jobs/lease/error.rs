@@ -55,6 +55,8 @@ impl LeaseErrorKind {
 /// ```
 pub struct LeaseError {
     kind: LeaseErrorKind,
+    /// Where it is not `jobs_leases`.
+    table: Option<String>,
     code: Option<String>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -63,7 +65,7 @@ impl LeaseError {
     /// An error of this kind; for stores.
     #[must_use]
     pub const fn new(kind: LeaseErrorKind) -> Self {
-        Self { kind, code: None, source: None }
+        Self { kind, table: None, code: None, source: None }
     }
 
     /// With the database's own code (SQLSTATE, SQLite's extended result code).
@@ -77,6 +79,13 @@ impl LeaseError {
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
+        self
+    }
+
+    /// With the name of a table that is not called `jobs_leases`.
+    #[cfg(feature = "_database")]
+    pub(super) fn in_table(mut self, table: &str) -> Self {
+        self.table = (table != super::database::TABLE).then(|| table.to_owned());
         self
     }
 
@@ -95,32 +104,34 @@ impl LeaseError {
 
 impl fmt::Display for LeaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            LeaseErrorKind::MissingTable => {
-                "the table `jobs_leases` is missing or lacks columns; create it before the start, for example \
+        let table = self.table.as_deref().unwrap_or("jobs_leases");
+        match self.kind {
+            LeaseErrorKind::MissingTable => write!(
+                f,
+                "the table `{table}` is missing or lacks columns; create it before the start, for example \
                  `leases.install().await?`, which leaves a table of that name as it is"
-            }
-            LeaseErrorKind::ConnectionLost => {
-                "the lease store cannot be reached; check that the database is up and that the pool's options name it"
-            }
-            LeaseErrorKind::Contention => {
-                "the lease store is busy; raise the connection's wait for locks, for example `busy_timeout`"
-            }
-            LeaseErrorKind::PoolExhausted => {
-                "no connection became free for the lease store; raise the pool's limit, for example \
-                 `max_connections(20)`"
-            }
-            LeaseErrorKind::Lost => {
-                "the run does not hold its lease any more, another one may be at work; return, and leave it to that one"
-            }
-            LeaseErrorKind::Skew => {
-                "this process's clock and the lease store's differ by more than is tolerated; set the clock, for example with NTP"
-            }
-            LeaseErrorKind::Refused => {
+            ),
+            LeaseErrorKind::Refused => write!(
+                f,
                 "the lease store refused; check that the pool's options name the right database, and that its role may SELECT, \
-                 INSERT and UPDATE `jobs_leases` (to install it: CREATE)"
-            }
-        })?;
+                 INSERT and UPDATE `{table}` (to install it: CREATE)"
+            ),
+            LeaseErrorKind::ConnectionLost => f.write_str(
+                "the lease store cannot be reached; check that the database is up and that the pool's options name it",
+            ),
+            LeaseErrorKind::Contention => f.write_str(
+                "the lease store is busy; raise the connection's wait for locks, for example `busy_timeout`",
+            ),
+            LeaseErrorKind::PoolExhausted => f.write_str(
+                "no connection became free for the lease store; raise the pool's limit, for example `max_connections(20)`",
+            ),
+            LeaseErrorKind::Lost => f.write_str(
+                "the run does not hold its lease any more, another one may be at work; return, and leave it to that one",
+            ),
+            LeaseErrorKind::Skew => f.write_str(
+                "this process's clock and the lease store's differ by more than is tolerated; set the clock, for example with NTP",
+            ),
+        }?;
         match &self.code {
             Some(code) => write!(f, " (code {code})"),
             None => Ok(()),

@@ -77,7 +77,7 @@ impl<DB: Engine> Lease<DB> {
     /// # Errors
     /// [`LeaseErrorKind::Lost`] when another run may be at work; the other kinds when the store cannot say.
     pub async fn check(&self) -> Result<(), LeaseError> {
-        let holds = self.store.holds(self.fence.job, self.slot, &self.fence.holder).await?;
+        let holds = self.store.holds(self.fence.job, self.fence.token, &self.fence.holder).await?;
         if holds { Ok(()) } else { Err(LeaseError::new(LeaseErrorKind::Lost)) }
     }
 }
@@ -85,8 +85,9 @@ impl<DB: Engine> Lease<DB> {
 /// By hand: a database need not be `Clone`.
 impl<DB: Engine> Clone for Lease<DB> {
     fn clone(&self) -> Self {
-        let Fence { job, holder, slot, .. } = &self.fence;
-        let fence = Fence { job, holder: holder.clone(), slot: *slot, database: PhantomData };
+        let Fence { job, holder, token, statement, .. } = &self.fence;
+        let (holder, statement) = (holder.clone(), statement.clone());
+        let fence = Fence { job, holder, token: *token, statement, database: PhantomData };
         Self { fence, slot: self.slot, store: Arc::clone(&self.store) }
     }
 }
@@ -126,9 +127,9 @@ impl<DB: Engine> LeaseOfRun for Lease<DB> {
     const DATABASE: &'static str = DB::NAME;
 
     fn of(run: &Run<'_>) -> Self {
-        let Held { job, run: holder, store } = run.held().expect("an exclusive run holds a lease");
-        let (slot, holder) = (run.slot(), holder.as_str().to_owned());
-        let fence = Fence { job, holder, slot: slot.unix_millis(), database: PhantomData };
-        Self { fence, slot, store: Arc::clone(store) }
+        let Held { job, token, run: holder, store } = run.held().expect("an exclusive run holds a lease");
+        let (holder, statement) = (holder.as_str().to_owned(), DB::fence(store.table()));
+        let fence = Fence { job, holder, token: *token, statement, database: PhantomData };
+        Self { fence, slot: run.slot(), store: Arc::clone(store) }
     }
 }

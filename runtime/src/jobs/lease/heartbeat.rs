@@ -5,11 +5,8 @@ use std::pin::pin;
 use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
 
-use super::{HEARTBEAT, HEARTBEAT_LEASE, HEARTBEAT_PATIENCE, held::Held, store::Claim};
-use crate::{
-    clock::JobClock,
-    jobs::{job::Meta, slot::Slot},
-};
+use super::{HEARTBEAT, HEARTBEAT_PATIENCE, held::Held, store::Claim};
+use crate::clock::JobClock;
 
 /// How soon a renewal that the store could not answer is tried again: a twelfth of the patience.
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(10);
@@ -19,8 +16,7 @@ const AGAIN: std::time::Duration = std::time::Duration::from_secs(10);
 /// `lost` ends when the run's claim has gone unrenewed for too long.
 pub(crate) async fn renewed_until_lost(
     held: &Held,
-    job: &Meta,
-    slot: Slot,
+    claim: &Claim<'_>,
     clock: &JobClock,
     mut lost: BoxFuture<'static, ()>,
 ) {
@@ -30,11 +26,10 @@ pub(crate) async fn renewed_until_lost(
             if let Either::Right(_) = select(clock.sleep(pause), &mut lost).await {
                 return;
             }
-            let claim = Claim::new(job.name, slot, HEARTBEAT_LEASE, &held.run, clock);
             // Begun before the question: the answer may be read long after the lease was prolonged, by a process that was paused.
             // A wait, so that no step of the wall clock shortens or prolongs it.
             let unrenewed = clock.sleep(HEARTBEAT_PATIENCE);
-            let answer = match select(pin!(held.store.renew(&claim)), &mut lost).await {
+            let answer = match select(pin!(held.store.renew(claim, held.token)), &mut lost).await {
                 Either::Left((answer, _)) => answer,
                 Either::Right(_) => return,
             };

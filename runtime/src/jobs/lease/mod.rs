@@ -4,6 +4,8 @@
 //! where they come from: `docs/rules.md#one-statement-claims-a-slot`.
 
 mod attempts;
+#[cfg(feature = "_database")]
+mod database;
 mod error;
 #[cfg(feature = "_database")]
 mod handle;
@@ -19,13 +21,20 @@ pub(crate) mod protocol;
 #[cfg(feature = "_database")]
 mod row;
 mod run_id;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod seen;
+#[cfg(feature = "_database")]
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod upsert;
 
 pub(crate) use attempts::{claim, hand_back, release};
+#[cfg(feature = "_database")]
+pub use database::DatabaseLeases;
+#[cfg(feature = "_database")]
+pub(crate) use database::LeaseEngine;
 pub use error::{LeaseError, LeaseErrorKind};
 #[cfg(feature = "_database")]
 pub use handle::{Lease, LeaseOfRun};
@@ -37,6 +46,11 @@ pub use mysql::MySqlLeases;
 pub use postgres::PostgresLeases;
 pub use protocol::LostCause;
 pub use run_id::RunId;
+#[cfg(feature = "_database")]
+pub(crate) use seen::time;
+pub use seen::{LeaseRow, Paused};
+#[cfg(feature = "_database")]
+pub(crate) use sql::Value;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteLeases;
 pub(crate) use store::millis;

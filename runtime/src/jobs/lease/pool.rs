@@ -11,7 +11,6 @@ use crate::{Classify as _, Kind, unit::code_of};
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest wait for an answer. A run that waits for one runs nothing, and its claim says an ever older `now`.
-#[cfg(any(feature = "postgres", feature = "mysql"))]
 const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 
 /// Takes a connection.
@@ -28,22 +27,8 @@ pub(super) async fn acquire<DB: Database>(pool: &Pool<DB>) -> Result<PoolConnect
 }
 
 /// An answer that comes, or `None`: the server is gone without a word, or the row or the table is locked.
-#[cfg(any(feature = "postgres", feature = "mysql"))]
 pub(super) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>> + Send) -> Option<Result<T, Error>> {
     tokio::time::timeout(LONGEST_ANSWER, answer).await.ok()
-}
-
-/// A connection that did not answer must not meet the next one who takes it from the pool.
-#[cfg(any(feature = "postgres", feature = "mysql"))]
-pub(super) fn settled<DB: Database, T>(
-    connection: &mut PoolConnection<DB>,
-    answer: Option<Result<T, Error>>,
-) -> Result<T, LeaseError> {
-    if let Some(answer) = answer {
-        return answer.map_err(told);
-    }
-    connection.close_on_drop();
-    Err(LeaseError::new(LeaseErrorKind::ConnectionLost))
 }
 
 /// Classifies by code, as for units, and besides tells a missing table.

@@ -1,22 +1,16 @@
 //! Leases in the application's PostgreSQL database.
 
-use std::{fmt, time::Duration};
-
-use futures_core::future::BoxFuture;
-use sqlx::{Database as _, PgPool, Postgres, SqlSafeStr};
+use sqlx::{Error, PgConnection, Postgres, SqlStr};
 
 use super::{
-    error::{LeaseError, LeaseErrorKind},
-    pool::{acquire, in_time, settled, told},
-    protocol,
+    database::{DatabaseLeases, LeaseEngine},
+    protocol::Row,
     row::read_row,
-    sql::{self, Statements},
-    store::{Claim, Claimed, LeaseStore},
+    sql::{self, Statements, Value},
+    store::{Claim, Claimed},
+    upsert::{self, Upserts},
 };
-use crate::{jobs::Slot, schema};
-
-/// Milliseconds since the epoch, at the statement and not at the start of a transaction.
-const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
+use crate::schema;
 
 /// Leases in the table `jobs_leases` of a PostgreSQL database, in the first schema of the connections' `search_path`.
 ///
@@ -26,141 +20,44 @@ const CLOCK: &str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
 /// # async fn start(pool: sqlx::PgPool) -> Result<(), Box<dyn std::error::Error>> {
 /// let leases = PostgresLeases::new(&pool);
 /// leases.install().await?;                 // or run `steadfast::schema::leases::POSTGRES` with your migrations
+///
+/// let others = PostgresLeases::new(&pool).table("ops.billing_leases")?;
+/// println!("{}", others.schema());         // for the migrations, under that name
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
-pub struct PostgresLeases {
-    pool: PgPool,
-    statements: Statements,
-}
+pub type PostgresLeases = DatabaseLeases<Postgres>;
 
-impl PostgresLeases {
-    /// Leases in this pool's database; the pool is shared, not copied.
-    #[must_use]
-    pub fn new(pool: &PgPool) -> Self {
-        Self { pool: pool.clone(), statements: Statements::new(CLOCK) }
+impl LeaseEngine for Postgres {
+    /// At the statement and not at the start of a transaction.
+    const CLOCK: &'static str = "EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
+    const QUOTE: char = '"';
+    const SCHEMA: &'static str = schema::leases::POSTGRES;
+
+    type Claims = Upserts;
+
+    fn statements(clock: &str, table: &str) -> (Upserts, Statements) {
+        let clock = format!("CAST({clock} AS BIGINT)");
+        (Upserts::new(&clock, table), Statements::new(&clock, table, upsert::ON_CONFLICT, Self::mark))
     }
 
-    /// Another clock than the database's own: an SQL expression in milliseconds since the epoch.
-    ///
-    /// For tests and sped-up clocks. The claim compares it with the claimer's clock, see [`LostCause::Skew`](super::LostCause::Skew).
-    #[must_use]
-    pub fn database_clock(mut self, expression: impl SqlSafeStr) -> Self {
-        self.statements = self.statements.with_clock(expression);
-        self
+    async fn claim(
+        connection: &mut PgConnection,
+        leases: &DatabaseLeases<Self>,
+        claim: &Claim<'_>,
+    ) -> Result<Claimed, Error> {
+        upsert::claim(connection, leases, claim).await
     }
 
-    /// How far the claimer's clock and the database's may differ, 30 s if nothing is said. More than half the lease's
-    /// extra minute lets two accepted replicas overlap; a sped-up clock scales it (`docs/rules.md#the-databases-clock-is-the-judge`).
-    #[must_use]
-    pub fn clock_tolerance(mut self, tolerance: Duration) -> Self {
-        self.statements = self.statements.with_tolerance(tolerance);
-        self
+    async fn read(connection: &mut PgConnection, statement: &SqlStr, name: &str) -> Result<(i64, Option<Row>), Error> {
+        read_row::<Self>(connection, statement, name).await
     }
 
-    /// Creates the table if it is not there. Safe from many replicas at once, and safe to call at every start: a role that
-    /// may not CREATE is refused only where the table is missing.
-    ///
-    /// # Errors
-    /// What the database refused; [`MissingTable`](super::LeaseErrorKind::MissingTable) when a table of that name is there but lacks columns.
-    pub async fn install(&self) -> Result<(), LeaseError> {
-        if self.check().await.is_ok() {
-            return Ok(());
-        }
-        let mut connection = acquire(&self.pool).await?;
-        sqlx::raw_sql(schema::under_lock(schema::leases::POSTGRES)).execute(&mut *connection).await.map_err(told)?;
-        drop(connection);
-        self.check().await
+    async fn write(connection: &mut PgConnection, statement: &SqlStr, values: &[Value<'_>]) -> Result<(), Error> {
+        sql::write::<Self>(connection, statement, values).await
     }
 
-    /// Can the database be reached, and is the table there with all its columns?
-    ///
-    /// # Errors
-    /// [`MissingTable`](super::LeaseErrorKind::MissingTable) names the call that creates it; [`ConnectionLost`](super::LeaseErrorKind::ConnectionLost) after 5 s.
-    pub async fn check(&self) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(sqlx::query(self.statements.read.clone()).bind("").execute(&mut *connection)).await;
-        settled(&mut connection, answer).map(drop)
-    }
-
-    async fn claim(&self, claim: &Claim<'_>) -> Result<Claimed, LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(sql::run_claim::<Postgres>(&mut connection, &self.statements, claim)).await;
-        settled(&mut connection, answer)
-    }
-
-    async fn holds(&self, name: &str, slot: Slot, run: &str) -> Result<bool, LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
-        let (clock, row) = settled(&mut connection, answer)?;
-        Ok(protocol::holds(row.as_ref(), slot.unix_millis(), run, clock))
-    }
-
-    async fn renew(&self, claim: &Claim<'_>) -> Result<bool, LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(sql::run_renewal::<Postgres>(&mut connection, &self.statements, claim)).await;
-        settled(&mut connection, answer)?.ok_or_else(|| LeaseError::new(LeaseErrorKind::Skew))
-    }
-
-    async fn hand_back(&self, name: &str, slot: Slot, run: &str) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let given = sqlx::query(sql::HAND_BACK).bind(name).bind(slot.unix_millis()).bind(run);
-        let answer = in_time(given.execute(&mut *connection)).await;
-        settled(&mut connection, answer).map(drop)
-    }
-
-    async fn last_slot(&self, name: &str) -> Result<Option<Slot>, LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(read_row::<Postgres>(&mut connection, &self.statements.read, name)).await;
-        let (_, row) = settled(&mut connection, answer)?;
-        Ok(row.and_then(|row| row.last_taken()).map(Slot::from_unix_millis))
-    }
-
-    async fn release(&self, name: &str, run: &str) -> Result<(), LeaseError> {
-        let mut connection = acquire(&self.pool).await?;
-        let answer = in_time(sqlx::query(sql::RELEASE).bind(name).bind(run).execute(&mut *connection)).await;
-        settled(&mut connection, answer).map(drop)
-    }
-}
-
-impl LeaseStore for PostgresLeases {
-    fn check(&self) -> BoxFuture<'_, Result<(), LeaseError>> {
-        Box::pin(self.check())
-    }
-
-    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
-        Box::pin(self.claim(claim))
-    }
-
-    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        Box::pin(self.holds(name, slot, run))
-    }
-
-    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        Box::pin(self.renew(claim))
-    }
-
-    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
-        Box::pin(self.hand_back(name, slot, run))
-    }
-
-    fn last_slot<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Slot>, LeaseError>> {
-        Box::pin(self.last_slot(name))
-    }
-
-    fn database(&self) -> Option<&'static str> {
-        Some(Postgres::NAME)
-    }
-
-    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {
-        Box::pin(self.release(name, run))
-    }
-}
-
-/// Without the pool: its options hold the password.
-impl fmt::Debug for PostgresLeases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PostgresLeases")
+    async fn create(connection: &mut PgConnection, text: String) -> Result<(), Error> {
+        sqlx::raw_sql(schema::under_lock(&text)).execute(connection).await.map(drop)
     }
 }

@@ -18,6 +18,9 @@ pub(crate) const TOLERANCE: i64 = 30_000;
 /// Slots are whole minutes, in milliseconds.
 pub(crate) const MINUTE: i64 = 60_000;
 
+/// The last slot of a row that was made before a slot was claimed: no slot, and before all of them that a clock can show.
+pub(crate) const NEVER: i64 = -1;
+
 /// Why a claim lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -28,22 +31,36 @@ pub enum LostCause {
     Held,
     /// The claimer's clock and the store's differ by more than is tolerated.
     Skew,
+    /// The slot is further ahead of the claimer's clock than is tolerated: the clock was set back since the slot fired, or a trigger
+    /// named a time that is not yet. It would keep the honest slots before it from running.
+    Early,
+    /// The job is paused.
+    Paused,
 }
 
 /// A job's row. Columns are optional because somebody may have edited them by hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Row {
+pub struct Row {
     pub(crate) last_slot: Option<i64>,
     pub(crate) lease_until: Option<i64>,
     pub(crate) lease_ms: Option<i64>,
     pub(crate) holder: Option<String>,
     pub(crate) prev_slot: Option<i64>,
+    pub(crate) paused_at: Option<i64>,
+    pub(crate) pause_reason: Option<String>,
 }
 
 impl Row {
-    /// Was this slot claimed last, and by this run?
-    pub(crate) fn is_of(&self, slot: i64, run: &str) -> bool {
-        self.holder.as_deref() == Some(run) && self.last_slot == Some(slot)
+    /// Does this run hold the row under this token?
+    pub(crate) fn is_of(&self, token: i64, run: &str) -> bool {
+        self.holder.as_deref() == Some(run) && self.last_slot == Some(token)
+    }
+
+    /// May the lease be taken at `now`? Judged by the owner's lease, not by the reader's: a deploy that shortens the timeout must not
+    /// steal.
+    fn is_free(&self, now: i64) -> bool {
+        let lease = self.lease_ms.filter(|lease| (0..=LONGEST_LEASE).contains(lease)).unwrap_or(0);
+        self.lease_until.is_none_or(|until| until < now || until > now.saturating_add(lease).saturating_add(LIE))
     }
 
     /// The slot that was claimed last and not handed back. A hand-back leaves the last slot one millisecond before the slot that it
@@ -61,7 +78,8 @@ impl Row {
 /// A claim in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
-    pub(crate) slot: i64,
+    /// `None`: a manual run, which takes the lease and no slot.
+    pub(crate) slot: Option<i64>,
     pub(crate) now: i64,
     pub(crate) run: &'a str,
 }
@@ -73,26 +91,30 @@ pub(crate) fn decide(row: Option<&Row>, ask: Ask<'_>, database: i64, tolerance: 
     if database.saturating_sub(ask.now).saturating_abs() > tolerance {
         return Some(LostCause::Skew);
     }
+    if ask.slot.is_some_and(|slot| slot.saturating_sub(ask.now) > tolerance) {
+        return Some(LostCause::Early);
+    }
     let row = row?;
     // A lost acknowledgement: the same run asks again.
-    if row.is_of(ask.slot, ask.run) {
+    let last = if ask.slot.is_some() { ask.slot } else { row.last_slot };
+    if row.holder.as_deref() == Some(ask.run) && row.last_slot == last {
         return None;
     }
-    let newer = row.last_slot.is_none_or(|last| last < ask.slot || last > ask.now.saturating_add(LIE));
-    if !newer {
-        return Some(LostCause::Slot);
+    if let Some(slot) = ask.slot {
+        if row.paused_at.is_some() {
+            return Some(LostCause::Paused);
+        }
+        let newer = row.last_slot.is_none_or(|last| last < slot || last > ask.now.saturating_add(LIE));
+        if !newer {
+            return Some(LostCause::Slot);
+        }
     }
-    // Judged by the owner's lease, not by the reader's: a deploy that shortens the timeout must not steal.
-    let lease = row.lease_ms.filter(|lease| (0..=LONGEST_LEASE).contains(lease)).unwrap_or(0);
-    let free = row
-        .lease_until
-        .is_none_or(|until| until < ask.now || until > ask.now.saturating_add(lease).saturating_add(LIE));
-    if free { None } else { Some(LostCause::Held) }
+    if row.is_free(ask.now) { None } else { Some(LostCause::Held) }
 }
 
-/// Does the run hold its lease for this slot? `database` is the store's own clock.
-pub(crate) fn holds(row: Option<&Row>, slot: i64, run: &str, database: i64) -> bool {
-    row.is_some_and(|row| row.is_of(slot, run) && row.lease_until.is_some_and(|until| until >= database))
+/// Does the run hold its lease under this token? `database` is the store's own clock.
+pub(crate) fn holds(row: Option<&Row>, token: i64, run: &str, database: i64) -> bool {
+    row.is_some_and(|row| row.is_of(token, run) && row.lease_until.is_some_and(|until| until >= database))
 }
 
 #[cfg(test)]
@@ -103,17 +125,17 @@ mod tests {
 
     fn row(last_slot: i64, lease_until: Option<i64>) -> Row {
         let (lease_ms, holder) = (Some(6 * MINUTE), Some("other".into()));
-        Row { last_slot: Some(last_slot), lease_until, lease_ms, holder, prev_slot: None }
+        Row { last_slot: Some(last_slot), lease_until, lease_ms, holder, ..Row::default() }
     }
 
     fn lost(row: &Row) -> Option<LostCause> {
-        decide(Some(row), Ask { slot: NOW, now: NOW, run: "mine" }, NOW, TOLERANCE)
+        decide(Some(row), Ask { slot: Some(NOW), now: NOW, run: "mine" }, NOW, TOLERANCE)
     }
 
     #[test]
     fn the_table_of_the_claim() {
         use LostCause::{Held, Skew, Slot};
-        let ask = Ask { slot: NOW, now: NOW, run: "mine" };
+        let ask = Ask { slot: Some(NOW), now: NOW, run: "mine" };
         assert_eq!(decide(None, ask, NOW, TOLERANCE), None, "the first claim of a job");
         for (row, expected, why) in [
             (row(NOW - MINUTE, None), None, "released"),
@@ -132,6 +154,9 @@ mod tests {
         }
         let mine = Row { holder: Some("mine".into()), ..row(NOW, Some(NOW + MINUTE)) };
         assert_eq!(lost(&mine), None, "the same run asks again");
+        assert_eq!(lost(&Row { paused_at: Some(0), ..mine }), None, "and was paused meanwhile");
+        let paused = Row { paused_at: Some(NOW), ..row(NOW - MINUTE, None) };
+        assert_eq!(lost(&paused), Some(LostCause::Paused));
         let mine = Row { holder: Some("mine".into()), ..row(NOW - MINUTE, Some(NOW + MINUTE)) };
         assert_eq!(lost(&mine), Some(Held), "the same run, another slot");
         for (database, expected) in [
@@ -145,6 +170,28 @@ mod tests {
             assert_eq!(decide(None, ask, database, TOLERANCE), expected);
             assert_eq!(decide(Some(&mine), ask, database, TOLERANCE), expected.or(Some(Held)));
         }
+    }
+
+    #[test]
+    fn a_slot_ahead_of_the_clock_is_nobodys() {
+        for (ahead, expected) in [(0, None), (TOLERANCE, None), (TOLERANCE + 1, Some(LostCause::Early))] {
+            for row in [None, Some(&row(NOW - MINUTE, None))] {
+                let ask = Ask { slot: Some(NOW + ahead), now: NOW, run: "mine" };
+                assert_eq!(decide(row, ask, NOW, TOLERANCE), expected, "{ahead} ms");
+            }
+        }
+    }
+
+    #[test]
+    fn a_manual_run_asks_for_the_lease_alone() {
+        let ask = |row: &Row| decide(Some(row), Ask { slot: None, now: NOW, run: "mine" }, NOW, TOLERANCE);
+        assert_eq!(ask(&row(NOW + MINUTE, None)), None, "whatever slot was last");
+        assert_eq!(ask(&Row { paused_at: Some(NOW), ..row(NOW, None) }), None, "who asks by hand knows of the pause");
+        assert_eq!(ask(&row(NOW - MINUTE, Some(NOW))), Some(LostCause::Held));
+        let mine = Row { holder: Some("mine".into()), ..row(NOW - MINUTE, Some(NOW)) };
+        assert_eq!(ask(&mine), None, "the same run asks again");
+        let off = Ask { slot: None, now: NOW, run: "mine" };
+        assert_eq!(decide(None, off, NOW + TOLERANCE + 1, TOLERANCE), Some(LostCause::Skew));
     }
 
     #[test]

@@ -6,10 +6,10 @@ use super::protocol::Row;
 
 /// Always one row: the database's clock, and the job's row if there is one. It reads every column that the claim writes, so that
 /// it also proves the table.
-pub(super) fn read(clock: &str, name: &str) -> String {
+pub(super) fn read(clock: &str, table: &str, name: &str) -> String {
     format!(
-        "SELECT {clock} AS now, l.name, l.last_slot, l.lease_until, l.lease_ms, l.holder, l.prev_slot \
-         FROM (SELECT 1 AS one) AS o LEFT JOIN jobs_leases AS l ON l.name = {name}"
+        "SELECT {clock} AS now, l.name, l.last_slot, l.lease_until, l.lease_ms, l.holder, l.prev_slot, l.paused_at, l.pause_reason \
+         FROM (SELECT 1 AS one) AS o LEFT JOIN {table} AS l ON l.name = {name}"
     )
 }
 
@@ -38,6 +38,8 @@ where
             lease_ms: found.try_get("lease_ms")?,
             holder: found.try_get("holder")?,
             prev_slot: found.try_get("prev_slot")?,
+            paused_at: found.try_get("paused_at")?,
+            pause_reason: found.try_get("pause_reason")?,
         }),
     };
     Ok((database, row))

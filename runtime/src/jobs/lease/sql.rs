@@ -1,168 +1,85 @@
-//! The statements of a lease store: one text for PostgreSQL and SQLite but for the expression of the database's clock.
+//! The statements of a lease store that every engine understands. The claim is each engine's own.
 
-use std::time::Duration;
+use sqlx::{Database, Encode, Executor, IntoArguments, SqlStr, Type};
 
-use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, SqlSafeStr, SqlStr, Type};
-
-use super::{
-    protocol::{self, Ask, LIE, LONGEST_LEASE, LostCause, MINUTE, TOLERANCE},
-    row::{read, read_row},
-    store::{Claim, Claimed},
-};
+use super::{protocol::NEVER, row::read};
 use crate::sql::assembled;
 
-/// Guarded by the holder: a superseded run releases nothing.
-pub(super) const RELEASE: &str = "UPDATE jobs_leases SET lease_until = NULL WHERE name = $1 AND holder = $2";
+/// A value of a statement.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    Text(&'a str),
+    Number(i64),
+    MaybeText(Option<&'a str>),
+    MaybeNumber(Option<i64>),
+}
 
-/// Guarded by the holder and the slot, which both change: what the run still writes under a fence commits no more. The slot can be
-/// claimed again and none before it, since something of it may have been committed: see `Row::last_taken`.
-pub(super) const HAND_BACK: &str = "UPDATE jobs_leases SET lease_until = NULL, last_slot = last_slot - 1, holder = '' \
-                                    WHERE name = $1 AND last_slot = $2 AND holder = $3";
-
-/// The texts of a store, with its clock, and how far clocks may differ.
+/// All but the claim. The values are those of the marks, in their order.
 #[derive(Clone)]
-pub(super) struct Statements {
+pub struct Statements {
+    /// Name.
     pub(super) read: SqlStr,
-    claim: SqlStr,
-    renew: SqlStr,
-    pub(super) tolerance: i64,
+    /// End of the lease, lease; name, token, run; now and the tolerance.
+    pub(super) renew: SqlStr,
+    /// Name, run. Guarded by the holder: a superseded run releases nothing.
+    pub(super) release: SqlStr,
+    /// Name, slot, run. Guarded by the holder and the slot, which both change: what the run still writes under a fence commits no more. The
+    /// slot can be claimed again and none before it, since something of it may have been committed: see `Row::last_taken`.
+    pub(super) hand_back: SqlStr,
+    /// Name, reason.
+    pub(super) pause: SqlStr,
+    /// Name.
+    pub(super) resume: SqlStr,
 }
 
 impl Statements {
-    /// `clock` is an SQL expression: the database's own clock in milliseconds since the epoch.
-    pub(super) fn new(clock: impl SqlSafeStr) -> Self {
-        let clock = clock.into_sql_str();
-        let clock = format!("CAST({} AS BIGINT)", clock.as_str());
+    /// `clock` is an SQL expression, `table` is quoted. `on_conflict` makes an INSERT an UPDATE of the two columns that it names, `mark`
+    /// writes the mark of the value that has this number, from 1 on.
+    pub(super) fn new(clock: &str, table: &str, on_conflict: &str, mark: fn(usize) -> String) -> Self {
+        let [m1, m2, m3, m4, m5, m6, m7] = std::array::from_fn(|index| mark(index + 1));
         Self {
-            read: assembled(read(&clock, "$1")),
-            claim: assembled(claim(&clock)),
-            renew: assembled(renew(&clock)),
-            tolerance: TOLERANCE,
+            read: assembled(read(clock, table, &m1)),
+            renew: assembled(format!(
+                "UPDATE {table} SET lease_until = {m1}, lease_ms = {m2} \
+                 WHERE name = {m3} AND last_slot = {m4} AND holder = {m5} AND ABS({clock} - {m6}) <= {m7}"
+            )),
+            release: assembled(format!("UPDATE {table} SET lease_until = NULL WHERE name = {m1} AND holder = {m2}")),
+            hand_back: assembled(format!(
+                "UPDATE {table} SET lease_until = NULL, last_slot = last_slot - 1, holder = '' \
+                 WHERE name = {m1} AND last_slot = {m2} AND holder = {m3}"
+            )),
+            pause: assembled(format!(
+                "INSERT INTO {table} (name, last_slot, lease_ms, holder, paused_at, pause_reason) \
+                 VALUES ({m1}, {NEVER}, 0, '', {clock}, {m2}) {on_conflict}"
+            )),
+            resume: assembled(format!("UPDATE {table} SET paused_at = NULL, pause_reason = NULL WHERE name = {m1}")),
         }
     }
-
-    /// The same with another clock; the tolerance stays.
-    pub(super) fn with_clock(&self, clock: impl SqlSafeStr) -> Self {
-        Self { tolerance: self.tolerance, ..Self::new(clock) }
-    }
-
-    pub(super) fn with_tolerance(mut self, tolerance: Duration) -> Self {
-        self.tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
-        self
-    }
 }
 
-/// `$1` name, `$2` slot, `$3` now, `$4` lease, `$5` run, `$6` tolerance. One row back: the run has the slot.
-///
-/// The clauses: the guard (a clock that is off claims nothing), asked again once the row is locked, since the wait for it may have
-/// outlived the lease; the same run asks again; the slot is newer, or the last
-/// one is a lie; the lease is free, has run out, or is a lie by its owner's own measure. A `lease_ms` that nobody writes
-/// counts as 0, which also keeps the sum within 64 bits: `$3` lies in the years 0 to 9999.
-fn claim(clock: &str) -> String {
-    format!(
-        "INSERT INTO jobs_leases (name, last_slot, lease_until, lease_ms, holder, prev_slot) \
-         SELECT $1, $2, $3 + $4, $4, $5, CAST(NULL AS BIGINT) WHERE ABS({clock} - $3) <= $6 \
-         ON CONFLICT (name) DO UPDATE SET \
-           prev_slot = CASE WHEN jobs_leases.last_slot = excluded.last_slot OR jobs_leases.last_slot % {MINUTE} <> 0 \
-             THEN jobs_leases.prev_slot ELSE jobs_leases.last_slot END, \
-           last_slot = excluded.last_slot, lease_until = excluded.lease_until, \
-           lease_ms = excluded.lease_ms, holder = excluded.holder \
-         WHERE ABS({clock} - $3) <= $6 \
-           AND ((jobs_leases.holder = excluded.holder AND jobs_leases.last_slot = excluded.last_slot) \
-           OR ((jobs_leases.last_slot IS NULL OR jobs_leases.last_slot < excluded.last_slot \
-               OR jobs_leases.last_slot > $3 + {LIE}) \
-             AND (jobs_leases.lease_until IS NULL OR jobs_leases.lease_until < $3 \
-               OR jobs_leases.lease_until > $3 + {LIE} + \
-                 CASE WHEN jobs_leases.lease_ms BETWEEN 0 AND {LONGEST_LEASE} THEN jobs_leases.lease_ms ELSE 0 END))) \
-         RETURNING name"
-    )
-}
-
-/// `$1` name, `$2` slot, `$3` now, `$4` lease, `$5` run, `$6` tolerance. One row back: the lease is prolonged.
-fn renew(clock: &str) -> String {
-    format!(
-        "UPDATE jobs_leases SET lease_until = $3 + $4, lease_ms = $4 \
-         WHERE name = $1 AND last_slot = $2 AND holder = $5 AND ABS({clock} - $3) <= $6 RETURNING name"
-    )
-}
-
-/// `None`: the clock is off.
-pub(super) async fn run_renewal<DB>(
+/// Runs a statement to its end: a commit that fails is seen.
+pub(super) async fn write<DB>(
     connection: &mut DB::Connection,
-    statements: &Statements,
-    claim: &Claim<'_>,
-) -> Result<Option<bool>, sqlx::Error>
+    statement: &SqlStr,
+    values: &[Value<'_>],
+) -> Result<(), sqlx::Error>
 where
     DB: Database,
     for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
     DB::Arguments: IntoArguments<DB>,
-    for<'c> &'c str: ColumnIndex<DB::Row>,
-    for<'v> i64: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
-    for<'v> &'v str: Type<DB> + Encode<'v, DB>,
-    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
+    for<'v> i64: Type<DB> + Encode<'v, DB>,
+    for<'v> Option<i64>: Encode<'v, DB>,
+    for<'v> String: Type<DB> + Encode<'v, DB>,
+    for<'v> Option<String>: Encode<'v, DB>,
 {
-    let renewed = sqlx::query::<DB>(statements.renew.clone())
-        .bind(claim.name().to_owned())
-        .bind(claim.slot_millis())
-        .bind(claim.now_millis())
-        .bind(claim.lease_millis())
-        .bind(claim.run().to_owned())
-        .bind(statements.tolerance)
-        .fetch_all(&mut *connection)
-        .await?;
-    if !renewed.is_empty() {
-        return Ok(Some(true));
+    let mut query = sqlx::query::<DB>(statement.clone());
+    for value in values {
+        query = match value {
+            Value::Text(text) => query.bind((*text).to_owned()),
+            Value::Number(number) => query.bind(*number),
+            Value::MaybeText(text) => query.bind(text.map(ToOwned::to_owned)),
+            Value::MaybeNumber(number) => query.bind(*number),
+        };
     }
-    let (_, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
-    let holds = row.is_some_and(|row| row.is_of(claim.slot_millis(), claim.run()));
-    Ok(if holds { None } else { Some(false) })
+    query.execute(connection).await.map(drop)
 }
-
-/// A claim on one connection, each statement in its own autocommit: at REPEATABLE READ, or in a transaction of the
-/// application, the upsert could fail where it now just loses.
-pub(super) async fn run_claim<DB>(
-    connection: &mut DB::Connection,
-    statements: &Statements,
-    claim: &Claim<'_>,
-) -> Result<Claimed, sqlx::Error>
-where
-    DB: Database,
-    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-    DB::Arguments: IntoArguments<DB>,
-    for<'c> &'c str: ColumnIndex<DB::Row>,
-    for<'v> i64: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
-    for<'v> &'v str: Type<DB> + Encode<'v, DB>,
-    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
-{
-    let now = claim.now_millis();
-    let ask = Ask { slot: claim.slot_millis(), now, run: claim.run() };
-    let (database, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
-    let lost = protocol::decide(row.as_ref(), ask, database, statements.tolerance);
-    let skew = now.saturating_sub(database);
-    if lost.is_some() {
-        // No write, no lock, no row version: ten times cheaper than a losing upsert.
-        return Ok(Claimed::new(lost, skew));
-    }
-    let won = sqlx::query::<DB>(statements.claim.clone())
-        .bind(claim.name().to_owned())
-        .bind(ask.slot)
-        .bind(now)
-        .bind(claim.lease_millis())
-        .bind(claim.run().to_owned())
-        .bind(statements.tolerance)
-        // All rows, to the end of the statement: a commit that fails is seen.
-        .fetch_all(&mut *connection)
-        .await?;
-    if !won.is_empty() {
-        return Ok(Claimed::new(None, skew));
-    }
-    // Somebody was faster; the row says how. If nothing is in the way any more, it was held when this run asked (or this
-    // process was paused between the read and the write, and the guard refused it).
-    let (database, row) = read_row::<DB>(connection, &statements.read, claim.name()).await?;
-    let lost = protocol::decide(row.as_ref(), ask, database, statements.tolerance);
-    Ok(Claimed::new(Some(lost.unwrap_or(LostCause::Held)), skew))
-}
-
-#[cfg(all(test, feature = "sqlite"))]
-#[path = "sql_tests.rs"]
-mod tests;

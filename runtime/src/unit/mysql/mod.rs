@@ -13,7 +13,11 @@ use super::{
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
     fence, receipt,
 };
-use crate::retry::{Isolation, Kind, Settings};
+use crate::{
+    retry::{Isolation, Kind, Settings},
+    schema::quoted,
+    sql::assembled,
+};
 
 /// What the columns of `unit_receipts` hold.
 const LONGEST_UNIT: usize = 512;
@@ -68,10 +72,13 @@ impl Engine for MySql {
 
     /// The server's answer to a duplicate is the one way to tell: with `ON DUPLICATE KEY` the count of rows depends on what the
     /// client asked for, and `INSERT IGNORE` cuts a long key. The statement alone is undone.
+    fn fence(table: &str) -> SqlStr {
+        let table = quoted(table, '`');
+        assembled(format!("SELECT 1 FROM {table} WHERE name = ? AND holder = ? AND last_slot = ? LOCK IN SHARE MODE"))
+    }
+
     async fn holds(connection: &mut MySqlConnection, fence: &Fence<Self>) -> Result<bool, Error> {
-        const HOLDS: &str =
-            "SELECT 1 FROM jobs_leases WHERE name = ? AND holder = ? AND last_slot = ? LOCK IN SHARE MODE";
-        fence::holds(connection, HOLDS, fence).await
+        fence::holds(connection, fence).await
     }
 
     async fn claim_receipt(connection: &mut MySqlConnection, unit: &str, key: &str, now: i64) -> Result<bool, Error> {

@@ -1,0 +1,82 @@
+//! Pausing a job by its row, with a reason.
+
+use super::{
+    fire::UnknownJob,
+    lease::{LeaseError, LeaseRow, LeaseStore},
+    registry::{Jobs, Leased},
+};
+
+/// Why a job could not be paused or resumed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PauseError {
+    /// No job of the registry has this name.
+    #[error(transparent)]
+    UnknownJob(#[from] UnknownJob),
+    /// The job is not exclusive, so it has no row.
+    #[error("`{0}` is not exclusive, so it has no row to be paused by; add `exclusive` to its `#[job(…)]`")]
+    NotExclusive(&'static str),
+    /// The lease store could not say.
+    #[error(transparent)]
+    Store(#[from] LeaseError),
+}
+
+impl<A: Send + Sync> Jobs<A, Leased> {
+    /// Pauses an exclusive job, on all replicas: from the answer on, none of its slots is claimed, until [`resume`](Self::resume). A run
+    /// that is going on goes on, and [`run_now`](Self::run_now) runs. The reason is in the job's row, and in the line that a replica logs
+    /// when the first slot does not run. A job that is paused again has the new reason.
+    ///
+    /// The same by hand: `UPDATE jobs_leases SET paused_at = 1, pause_reason = 'why' WHERE name = 'the.job'`.
+    ///
+    /// # Errors
+    /// [`PauseError`]; after [`PauseError::Store`] the job may or may not be paused, and to ask again is harmless.
+    ///
+    /// ```
+    /// # use std::convert::Infallible;
+    /// # use steadfast::{Provide, Slot, job, registry, testing::MemoryLeases, clock::SystemClock};
+    /// #[job(cron = "0 3 * * *", exclusive, timeout = "5m", name = "mail.weekly-digest")]
+    /// async fn weekly_digest(_slot: Slot) -> Result<(), Infallible> { Ok(()) }
+    ///
+    /// # #[derive(Provide)]
+    /// # struct App {}
+    /// registry! { static JOBS for App = [weekly_digest]; }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let jobs = JOBS.with(App {}).leases(MemoryLeases::new(SystemClock));
+    /// jobs.pause("mail.weekly-digest", "the provider is down").await?;
+    /// let paused = jobs.row("mail.weekly-digest").await?.and_then(|row| row.paused).unwrap();
+    /// assert_eq!(paused.reason, "the provider is down");
+    /// jobs.resume("mail.weekly-digest").await?;
+    /// # Ok::<(), steadfast::jobs::PauseError>(()) }).unwrap();
+    /// ```
+    pub async fn pause(&self, name: &str, reason: &str) -> Result<(), PauseError> {
+        let (name, store) = self.row_of(name)?;
+        Ok(store.pause(name, reason).await?)
+    }
+
+    /// Ends a pause, if there is one. What was due meanwhile is not run: the next slot is.
+    ///
+    /// # Errors
+    /// [`PauseError`]; after [`PauseError::Store`] the job may or may not be paused, and to ask again is harmless.
+    pub async fn resume(&self, name: &str) -> Result<(), PauseError> {
+        let (name, store) = self.row_of(name)?;
+        Ok(store.resume(name).await?)
+    }
+
+    /// What the row of an exclusive job says: its last slot, its holder, its pause. `None` before there is one.
+    ///
+    /// # Errors
+    /// [`PauseError`].
+    pub async fn row(&self, name: &str) -> Result<Option<LeaseRow>, PauseError> {
+        let (name, store) = self.row_of(name)?;
+        Ok(store.row(name).await?)
+    }
+
+    fn row_of(&self, name: &str) -> Result<(&'static str, &dyn LeaseStore), PauseError> {
+        let meta = self.entry(name)?.meta;
+        match &self.store {
+            Some(store) if meta.exclusive => Ok((meta.name, &**store)),
+            _ => Err(PauseError::NotExclusive(meta.name)),
+        }
+    }
+}
