@@ -37,7 +37,13 @@ pub(crate) struct Job {
 impl Job {
     /// `None` for what cannot even stand beside a type of its name.
     pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
-        check_shape(&func, errors);
+        check_shape(
+            "job",
+            &func,
+            "slot",
+            "a failed run is healed by the next slot; write for example `-> Result<(), BillingError>`",
+            errors,
+        );
         check_body(&func, &args.allow, errors);
         let cron = cron(&args.cron, &func, errors);
         let timeout = timeout(&args, &func, errors);
@@ -75,31 +81,6 @@ impl Job {
             name: args.name,
             parameters,
         })
-    }
-}
-
-fn check_shape(func: &ItemFn, errors: &mut Errors) {
-    let sig = &func.sig;
-    if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
-        errors.push(err!(
-            receiver,
-            "a job is a free function; take what `self` holds as a parameter, for example `db: &SqlitePool`"
-        ));
-    }
-    if sig.asyncness.is_none() {
-        errors.push(err!(&sig.fn_token, "a job is an `async fn`; write `async fn`"));
-    }
-    if sig.generics.type_params().next().is_some() || sig.generics.const_params().next().is_some() {
-        errors.push(err!(
-            &sig.generics,
-            "a job has no generic parameters, nobody names them at its slot; name the types"
-        ));
-    }
-    let message = "a job returns a `Result`, a failed run is healed by the next slot; write for example `-> Result<(), BillingError>`";
-    match &sig.output {
-        ReturnType::Default => errors.push(err!(&sig.ident, "{message}")),
-        ReturnType::Type(_, ty) if types::may_be_result(ty) || sig.asyncness.is_none() => {}
-        ReturnType::Type(_, ty) => errors.push(err!(ty, "{message}")),
     }
 }
 
@@ -248,6 +229,33 @@ fn check_lease(parameters: &[Parameter], errors: &mut Errors) {
                  \"5m\")]`, or remove the parameter"
             ));
         }
+    }
+}
+
+/// What the function of a job or a poll must be: a free `async fn` without generic parameters, nobody names them at its `time`, that returns
+/// a `Result`, for the reason in `result`.
+pub(crate) fn check_shape(of: &str, func: &ItemFn, time: &str, result: &str, errors: &mut Errors) {
+    let sig = &func.sig;
+    if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
+        errors.push(err!(
+            receiver,
+            "a {of} is a free function; take what `self` holds as a parameter, for example `db: &SqlitePool`"
+        ));
+    }
+    if sig.asyncness.is_none() {
+        errors.push(err!(&sig.fn_token, "a {of} is an `async fn`; write `async fn`"));
+    }
+    if sig.generics.type_params().next().is_some() || sig.generics.const_params().next().is_some() {
+        errors.push(err!(
+            &sig.generics,
+            "a {of} has no generic parameters, nobody names them at its {time}; name the types"
+        ));
+    }
+    let message = format!("a {of} returns a `Result`, {result}");
+    match &sig.output {
+        ReturnType::Default => errors.push(err!(&sig.ident, "{message}")),
+        ReturnType::Type(_, ty) if types::may_be_result(ty) || sig.asyncness.is_none() => {}
+        ReturnType::Type(_, ty) => errors.push(err!(ty, "{message}")),
     }
 }
 

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use syn::{FnArg, LitStr, ReturnType};
+use syn::{FnArg, LitStr};
 
 use super::parse::Args;
 use crate::duration;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
-use crate::job::model::check_name;
+use crate::job::model::{check_name, check_shape};
 use crate::job::parameters::{self, Parameter};
 use crate::options::Given;
-use crate::types;
 
 /// The longest wait between two ticks: beyond that there are slots.
 const MAX_EVERY: Duration = Duration::from_mins(1);
@@ -30,7 +29,14 @@ pub(crate) struct Poll {
 impl Poll {
     /// `None` for what cannot even stand beside a type of its name.
     pub(crate) fn new(args: Args, func: ItemFn, errors: &mut Errors) -> Option<Self> {
-        check_shape(&func, errors);
+        check_shape(
+            "poll",
+            &func,
+            "ticks",
+            "its tick says when the next one is due and its failure that it may wait; write for example \
+             `-> Result<Tick, MailError>`",
+            errors,
+        );
         let every = every(&args.every, &func, errors);
         let timeout = timeout(&args.timeout, &func, errors);
         if let Some(name) = &args.name {
@@ -45,32 +51,6 @@ impl Poll {
             name: args.name,
             parameters,
         })
-    }
-}
-
-fn check_shape(func: &ItemFn, errors: &mut Errors) {
-    let sig = &func.sig;
-    if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
-        errors.push(err!(
-            receiver,
-            "a poll is a free function; take what `self` holds as a parameter, for example `db: &SqlitePool`"
-        ));
-    }
-    if sig.asyncness.is_none() {
-        errors.push(err!(&sig.fn_token, "a poll is an `async fn`; write `async fn`"));
-    }
-    if sig.generics.type_params().next().is_some() || sig.generics.const_params().next().is_some() {
-        errors.push(err!(
-            &sig.generics,
-            "a poll has no generic parameters, nobody names them at its ticks; name the types"
-        ));
-    }
-    let message = "a poll returns a `Result`, its tick says when the next one is due and its failure that it may wait; write for \
-                   example `-> Result<Tick, MailError>`";
-    match &sig.output {
-        ReturnType::Default => errors.push(err!(&sig.ident, "{message}")),
-        ReturnType::Type(_, ty) if types::may_be_result(ty) || sig.asyncness.is_none() => {}
-        ReturnType::Type(_, ty) => errors.push(err!(ty, "{message}")),
     }
 }
 
