@@ -21,6 +21,8 @@ pub(crate) enum Contained<T, E> {
 }
 
 /// Starts the work and runs it until it ends, or until `end` does. No panic of its goes through.
+///
+/// The end is asked first: of a process that was paused, both may be ready, and work whose time is over must take no further step.
 pub(crate) async fn contained<W, E>(start: impl FnOnce() -> W, end: impl Future<Output = E>) -> Contained<W::Output, E>
 where
     W: Future + Unpin,
@@ -29,10 +31,10 @@ where
         Ok(work) => AssertUnwindSafe(work).catch_unwind(),
         Err(payload) => return Contained::Panicked(payload),
     };
-    let (ended, work) = match select(work, pin!(end)).await {
-        Either::Left((Ok(value), _)) => return Contained::Returned(value),
-        Either::Left((Err(payload), _)) => return Contained::Panicked(payload),
-        Either::Right((ended, work)) => (ended, work),
+    let (ended, work) = match select(pin!(end), work).await {
+        Either::Left((ended, work)) => (ended, work),
+        Either::Right((Ok(value), _)) => return Contained::Returned(value),
+        Either::Right((Err(payload), _)) => return Contained::Panicked(payload),
     };
     // What the function holds is dropped here, and a destructor may panic.
     match catch_unwind(AssertUnwindSafe(|| drop(work))) {

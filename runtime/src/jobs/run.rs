@@ -9,10 +9,7 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use futures_util::{
-    FutureExt as _,
-    future::{Either, select},
-};
+use futures_util::future::{Either, select};
 use tracing::Instrument as _;
 
 use super::{
@@ -186,16 +183,9 @@ impl<A: Send + Sync> Boundary<A> {
         entry: &JobEntry<A>,
         (slot, claim): (Slot, &Claim<'_>),
         held: Option<&Held>,
-        (mut timeout, mut unrenewed): (BoxFuture<'static, ()>, Option<BoxFuture<'static, ()>>),
+        (timeout, unrenewed): (BoxFuture<'static, ()>, Option<BoxFuture<'static, ()>>),
         shutdown: &mut ShutdownWatch,
     ) -> Ended {
-        // The work below is polled before the timers: a run whose time is over must not begin.
-        if timeout.as_mut().now_or_never().is_some() {
-            return Ended::TimedOut;
-        }
-        if unrenewed.as_mut().is_some_and(|wait| wait.as_mut().now_or_never().is_some()) {
-            return Ended::LeaseLost;
-        }
         let stop = std::pin::pin!(shutdown.cancelled());
         let lost = std::pin::pin!(async {
             match held.zip(unrenewed) {

@@ -44,6 +44,23 @@ impl<const HEARTBEAT: bool> Job<AtomicBool> for Hanging<HEARTBEAT> {
 static TIMED: Registry<AtomicBool, NeedsLeases> = Registry::new(&[Entry::of::<Hanging<false>>()]);
 static BEATING: Registry<AtomicBool, NeedsLeases> = Registry::new(&[Entry::of::<Hanging<true>>()]);
 
+/// Takes its one step after a second.
+struct Stepping;
+impl JobMeta for Stepping {
+    const META: Meta = Hanging::<false>::META;
+}
+impl Listed<AtomicBool> for Stepping {
+    const ENTRY: Entry<AtomicBool> = Entry::job::<Self>();
+}
+impl Job<AtomicBool> for Stepping {
+    async fn run(run: Run<'_>, stepped: &AtomicBool) -> Result<(), JobError> {
+        run.clock().sleep(Duration::from_secs(1)).await;
+        stepped.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
+static STEPPING: Registry<AtomicBool, NeedsLeases> = Registry::new(&[Entry::of::<Stepping>()]);
+
 /// The process is paused between what the store did and the answer to it.
 struct Paused {
     leases: MemoryLeases,
@@ -134,6 +151,14 @@ async fn a_run_ends_a_timeout_after_its_claim_and_not_after_its_answer() {
     assert_eq!((outcome, begun), (None, true));
     let (outcome, begun) = fired(&TIMED, (late, Duration::ZERO, rest)).await;
     assert_eq!((outcome.as_deref(), begun), (Some("TimedOut"), true));
+}
+
+#[tokio::test]
+async fn a_run_that_was_paused_past_its_timeout_takes_no_further_step() {
+    let (outcome, stepped) = fired(&STEPPING, (Duration::ZERO, Duration::ZERO, PAUSE)).await;
+    assert_eq!((outcome.as_deref(), stepped), (Some("TimedOut"), false));
+    let (outcome, stepped) = fired(&STEPPING, (Duration::ZERO, Duration::ZERO, Duration::from_secs(1))).await;
+    assert_eq!((outcome.as_deref(), stepped), (Some("Completed"), true));
 }
 
 #[tokio::test]
