@@ -1,7 +1,9 @@
-//! Everything that is not the application: two replicas, a sped-up clock, a kill, and the counting.
+//! Everything that is not the application: the replicas, a sped-up clock, what happens to them, and the counting.
 
 mod clock;
+mod faults;
 mod options;
+mod process;
 mod replica;
 mod report;
 mod setup;

@@ -6,16 +6,17 @@ use anyhow::Context;
 use metrics::{Counter, CounterFn, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use steadfast::{SqliteLeases, clock::Clock};
 
-use super::{clock::SpedUp, options::Replica, setup, supervisor::SLOTS};
+use super::{clock::SpedUp, options::Replica, setup};
 use crate::{
     app::{App, JOBS},
     mail::Mailer,
 };
 
-pub(super) async fn run(Replica { number, database, clock }: Replica) -> anyhow::Result<()> {
+pub(super) async fn run(Replica { number, database, slots, clock }: Replica) -> anyhow::Result<()> {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .init();
     metrics::set_global_recorder(ToSupervisor).ok().context("a recorder is installed already")?;
 
@@ -27,15 +28,16 @@ pub(super) async fn run(Replica { number, database, clock }: Replica) -> anyhow:
     JOBS.with(App { db, mailer: Mailer { server, replica: number } })
         .leases(leases)
         .clock(clock)
-        .run_until(last_slot_is_over(clock))
+        .run_until(last_slot_is_over(clock, slots))
         .await?;
     Ok(())
 }
 
-/// In place of `steadfast::shutdown_signal()`: the demonstration ends by itself.
-async fn last_slot_is_over(clock: SpedUp) {
-    let end = clock.first_slot().time() + Duration::from_mins(1) * SLOTS - Duration::from_secs(5);
-    clock.sleep(end.duration_since(clock.now()).unwrap_or_default()).await;
+/// Beside `steadfast::shutdown_signal()`: the demonstration ends by itself.
+async fn last_slot_is_over(clock: SpedUp, slots: u32) {
+    let end = clock.first_slot().time() + Duration::from_mins(1) * slots - Duration::from_secs(5);
+    let over = clock.sleep(end.duration_since(clock.now()).unwrap_or_default());
+    futures_util::future::select(over, std::pin::pin!(steadfast::shutdown_signal())).await;
 }
 
 /// Counters go to standard output one by one, so that a killed replica has told what it did.

@@ -7,6 +7,8 @@ use std::sync::{
 
 use steadfast::Slot;
 
+use super::options::Supervise;
+
 /// The units of all replicas, as their counters tell.
 #[derive(Default)]
 pub(super) struct Counts {
@@ -47,31 +49,38 @@ pub(super) struct Summary {
     pub(super) slots: u32,
     pub(super) exclusive_runs: i64,
     pub(super) doubled: i64,
-    pub(super) killed: u32,
+    pub(super) killed: usize,
+    pub(super) stopped: usize,
+    pub(super) shut_down: usize,
     pub(super) open: i64,
     pub(super) counts: Units,
 }
 
 pub(super) struct Report {
     json: bool,
+    chaos: bool,
     before: Mutex<Units>,
 }
 
 impl Report {
-    pub(super) fn new(json: bool, speed: u32, slots: u32) -> Self {
+    pub(super) fn new(options: &Supervise) -> Self {
+        let Supervise { json, chaos, replicas, slots, speed, seed } = *options;
         if !json {
             println!(
-                "Two replicas of a billing application on one SQLite file, {slots} slots, the clock {speed} times as fast."
+                "{replicas} replicas of a billing application on one SQLite file, {slots} slots, the clock {speed} times as fast."
             );
+            if chaos {
+                println!("Every few slots one is killed, stopped or shut down: `--seed {seed}` draws the same again.");
+            }
             println!(
-                "`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on both at once;"
+                "`mail.send-digest` is exclusive: one replica a slot. `billing.close-due-trials` runs on all at once;"
             );
             println!(
                 "their transactions (units) collide, and are replayed as a whole until one attempt commits. A slot is a minute.\n"
             );
             println!("slot    the digest                       closing trials");
         }
-        Self { json, before: Mutex::default() }
+        Self { json, chaos, before: Mutex::default() }
     }
 
     pub(super) fn slot(&self, slot: Slot, senders: &[(i64, i64)], counts: &Counts) {
@@ -89,12 +98,8 @@ impl Report {
         self.say(slot, &format!("{sent:<32} {units} units in {attempts} attempts"));
     }
 
-    pub(super) fn killed(&self, slot: Slot, replica: i64) {
-        self.say(slot, &format!("replica {replica} is killed between two mails (SIGKILL)"));
-    }
-
-    pub(super) fn restarted(&self, slot: Slot, replica: i64) {
-        self.say(slot, &format!("replica {replica} is started again"));
+    pub(super) fn fault(&self, slot: Slot, replica: i64, what: &str) {
+        self.say(slot, &format!("replica {replica} {what}"));
     }
 
     fn say(&self, slot: Slot, what: &str) {
@@ -104,13 +109,21 @@ impl Report {
     }
 
     pub(super) fn close(&self, summary: &Summary) {
-        let Summary { slots, exclusive_runs, doubled, killed, open, counts } = summary;
+        let Summary { slots, exclusive_runs, doubled, killed, stopped, shut_down, open, counts } = summary;
         let Units { ended, attempts, failed } = counts;
         if self.json {
             println!(
                 "{{\"slots\":{slots},\"exclusive_runs\":{exclusive_runs},\"doubled\":{doubled},\"killed\":{killed},\
-                 \"units\":{ended},\"unit_attempts\":{attempts},\"unit_failures\":{failed}}}"
+                 \"stopped\":{stopped},\"shut_down\":{shut_down},\"units\":{ended},\"unit_attempts\":{attempts},\"unit_failures\":{failed}}}"
             );
+            return;
+        }
+        if self.chaos {
+            println!(
+                "\nOf {slots} slots the digest was begun in {exclusive_runs}; {killed} replicas were killed, {stopped} stopped and resumed, \
+                 {shut_down} shut down; {doubled} mails were sent twice."
+            );
+            println!("{ended} units took {attempts} attempts; {failed} failed, {open} trials are left open.");
             return;
         }
         println!(

@@ -1,29 +1,24 @@
-//! Starts two replicas, kills one in the middle of a slot, starts it again, and looks at what is in the database.
+//! Starts the replicas, does to them what is to be survived, and looks at what is in the database.
 
-use std::{path::Path, process::Stdio, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use sqlx::SqlitePool;
 use steadfast::{Slot, clock::Clock};
-use tokio::{
-    io::{AsyncBufReadExt, BufReader},
-    process::{Child, Command},
-    task::JoinHandle,
-};
 
 use super::{
     clock::SpedUp,
+    faults::{Fault, Faults},
     options::Supervise,
+    process::{Replica, Start},
     report::{Counts, Report, Summary},
     setup,
 };
 
-/// How many slots are run.
-pub(super) const SLOTS: u32 = 12;
-/// From which of them on the first replica that sends the digest is killed.
+/// From which slot on the first replica that sends the digest is killed.
 const FATAL_SLOT: u32 = 4;
 
-/// A signal drops the demonstration, and with it both replicas and the folder.
+/// A signal drops the demonstration, and with it the replicas and the folder.
 pub(super) async fn run(options: &Supervise) -> anyhow::Result<()> {
     tokio::select! {
         ended = demonstrate(options) => ended,
@@ -38,41 +33,53 @@ async fn demonstrate(options: &Supervise) -> anyhow::Result<()> {
     setup::create(&db).await?;
     let clock = SpedUp::starting_now(options.speed);
     let first = clock.first_slot();
-    setup::fill(&db, first, SLOTS).await?;
+    setup::fill(&db, first, options.slots).await?;
 
-    let report = Report::new(options.json, options.speed, SLOTS);
-    let counts = Arc::new(Counts::default());
-    let start = |number| Replica::start(number, &file, clock, Arc::clone(&counts));
-    let mut replicas = [start(1)?, start(2)?];
+    let report = Report::new(options);
+    let start = Start { file: &file, clock, options, counts: Arc::default() };
+    let mut replicas = (1..=i64::from(options.replicas))
+        .map(|number| Replica::start(number, &start))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut faults = Faults::new(options.seed, options.slots);
     let mut killed = None;
-    for index in 0..SLOTS {
+    for index in 0..options.slots {
         let slot = Slot::from_unix_seconds(first.unix_seconds() + i64::from(index) * 60);
-        clock.sleep(slot.time().duration_since(clock.now()).unwrap_or_default()).await;
-        if index >= FATAL_SLOT
+        until(clock, slot, 0).await;
+        if options.chaos {
+            until(clock, slot, faults.moment()).await;
+            faults.strike(index, slot, &mut replicas, &start, &report).await?;
+        } else if index >= FATAL_SLOT
             && killed.is_none()
             && let Some(holder) = first_mail(&db, slot, clock).await?
         {
-            let dead = &mut replicas[usize::try_from(holder - 1)?];
-            dead.process.kill().await?;
+            replicas[usize::try_from(holder - 1)?].kill().await?;
             killed = Some(index);
-            report.killed(slot, holder);
+            report.fault(slot, holder, "is killed between two mails (SIGKILL)");
         }
         // Half a minute into the slot its mails are sent.
-        let middle = slot.time() + Duration::from_secs(45);
-        clock.sleep(middle.duration_since(clock.now()).unwrap_or_default()).await;
-        report.slot(slot, &digest(&db, slot).await?, &counts);
+        until(clock, slot, 45).await;
+        report.slot(slot, &digest(&db, slot).await?, &start.counts);
         if killed.is_some_and(|killed| index > killed)
-            && let Some(dead) = replicas.iter_mut().find(|replica| replica.process.id().is_none())
+            && let Some(dead) = replicas.iter_mut().find(|replica| !replica.is_up())
         {
-            *dead = start(dead.number)?;
-            report.restarted(slot, dead.number);
+            *dead = Replica::start(dead.number, &start)?;
+            report.fault(slot, dead.number, "is started again");
         }
     }
     for replica in &mut replicas {
         replica.end().await?;
     }
-    report.close(&summary(&db, first, u32::from(killed.is_some()), &counts).await?);
+    let killed = faults.of(Fault::Killed) + usize::from(killed.is_some());
+    let summary = summary(&db, first, options.slots, &start.counts).await?;
+    let (stopped, shut_down) = (faults.of(Fault::Stopped), faults.of(Fault::ShutDown));
+    report.close(&Summary { killed, stopped, shut_down, ..summary });
     Ok(())
+}
+
+/// Until so many seconds of a slot have passed.
+async fn until(clock: SpedUp, slot: Slot, seconds: u64) {
+    let then = slot.time() + Duration::from_secs(seconds);
+    clock.sleep(then.duration_since(clock.now()).unwrap_or_default()).await;
 }
 
 /// Who sent the first mail of the slot; nobody, where the machine is too busy for it.
@@ -96,7 +103,7 @@ async fn digest(db: &SqlitePool, slot: Slot) -> sqlx::Result<Vec<(i64, i64)>> {
         .await
 }
 
-async fn summary(db: &SqlitePool, first: Slot, killed: u32, counts: &Counts) -> sqlx::Result<Summary> {
+async fn summary(db: &SqlitePool, first: Slot, slots: u32, counts: &Counts) -> sqlx::Result<Summary> {
     // The replicas are up a moment before the first slot that counts.
     let exclusive_runs = sqlx::query_scalar("select count(distinct slot) from mails where slot >= $1")
         .bind(first.unix_seconds())
@@ -109,43 +116,5 @@ async fn summary(db: &SqlitePool, first: Slot, killed: u32, counts: &Counts) -> 
     .fetch_one(db)
     .await?;
     let open = sqlx::query_scalar("select count(*) from trials where closed_at is null").fetch_one(db).await?;
-    Ok(Summary { slots: SLOTS, exclusive_runs, doubled, killed, open, counts: counts.read() })
-}
-
-struct Replica {
-    number: i64,
-    process: Child,
-    reader: Option<JoinHandle<()>>,
-}
-
-impl Replica {
-    fn start(number: i64, file: &Path, clock: SpedUp, counts: Arc<Counts>) -> anyhow::Result<Self> {
-        let mut process = Command::new(std::env::current_exe()?)
-            .args(["--replica", &number.to_string()])
-            .arg(file)
-            .args([clock.origin_ms.to_string(), clock.speed.to_string()])
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .context("a replica could not be started")?;
-        let output = process.stdout.take().context("a replica without an output")?;
-        let reader = tokio::spawn(async move {
-            let mut lines = BufReader::new(output).lines();
-            while let Ok(Some(line)) = lines.next_line().await {
-                counts.line(&line);
-            }
-        });
-        Ok(Self { number, process, reader: Some(reader) })
-    }
-
-    /// Waits until the replica has ended by itself.
-    async fn end(&mut self) -> anyhow::Result<()> {
-        let ended = tokio::time::timeout(Duration::from_secs(10), self.process.wait()).await;
-        let status = ended.context("a replica does not end")??;
-        anyhow::ensure!(status.success(), "replica {} ended with {status}", self.number);
-        if let Some(reader) = self.reader.take() {
-            reader.await?;
-        }
-        Ok(())
-    }
+    Ok(Summary { slots, exclusive_runs, doubled, open, counts: counts.read(), killed: 0, stopped: 0, shut_down: 0 })
 }
