@@ -236,6 +236,41 @@ fn a_skewed_replica_warns_once_a_job() {
 }
 
 #[test]
+fn a_pause_is_told_once_with_its_reason() {
+    alone("a_pause_is_told_once_with_its_reason", || {
+        let heard = Heard::default();
+        let _listening = tracing::subscriber::set_default(heard.clone());
+        in_runtime(async {
+            let (clock, leases) = scene();
+            let jobs = JOBS.with(App).clock(clock.clone()).leases(leases.clone());
+            let operator = jobs.clone();
+            let runner = tokio::spawn(jobs.run_until(pending()).into_future());
+            let told = async |minutes: u32| {
+                for _ in 0..minutes {
+                    clock.advance(Duration::from_mins(1));
+                    for _ in 0..50 {
+                        tokio::task::yield_now().await;
+                    }
+                }
+                let lines = heard.take().into_iter();
+                lines.filter(|line| line.contains("the job is paused")).collect::<Vec<_>>()
+            };
+            assert_eq!(told(1).await, [""; 0]);
+            for reason in ["the provider is down", "down again"] {
+                operator.pause("good", reason).await.expect("memory");
+                let lines = told(3).await;
+                assert_eq!(lines.len(), 1, "once a pause: {lines:#?}");
+                let expected = format!("job=\"good\" reason=\"{reason}\"");
+                assert!(lines[0].starts_with("INFO") && lines[0].contains(&expected), "{lines:#?}");
+                operator.resume("good").await.expect("memory");
+                assert_eq!(told(2).await, [""; 0]);
+            }
+            runner.abort();
+        });
+    });
+}
+
+#[test]
 fn a_holder_that_blocks_several_slots_is_told_once() {
     alone("a_holder_that_blocks_several_slots_is_told_once", || {
         let heard = Heard::default();
