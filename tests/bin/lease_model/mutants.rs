@@ -135,6 +135,7 @@ pub(crate) const MUTANTS: &[Mutant] = mutants! {
     "the guard is asked at the read alone": [GuardOnlyAtTheRead] in SMALL => [OVERLAP];
     "the write does not decide again": [BlindWrite] in SMALL => [OVERLAP, TWICE] quick;
     "no clause for the last slot": [NoLastSlotClause] in SMALL => [TWICE, DISORDER] quick;
+    "a slot that is not yet may be claimed": [NoEarlyClause] in JUMPS => [BLOCKED];
     "the last slot may be claimed again": [SameSlotAgain] in SMALL => [TWICE, DISORDER];
     "the same run may not ask again": [NoSameRunClause] in SMALL => [LOST] quick;
     "nothing is a lie": [NothingIsALie] in POISONED => [BLOCKED] quick;

@@ -11,6 +11,8 @@ pub(crate) enum Flaw {
     GuardOnlyAtTheRead,
     BlindWrite,
     NoLastSlotClause,
+    /// A slot is claimed however far it is ahead.
+    NoEarlyClause,
     SameSlotAgain,
     NoSameRunClause,
     NothingIsALie,
