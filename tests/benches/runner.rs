@@ -1,7 +1,7 @@
 //! What the runner costs at rest and how late it starts what is due, beside a heap with one sleep (the floor) and two peers, with 10, 1,000
-//! and 10,000 jobs that are all due at once.
+//! and 10,000 jobs that are all due at once. Linux only: the figures come from `/proc`.
 //!
-//! `cargo bench -p steadfast-tests --bench runner`, about six minutes: time has to pass. Each subject runs in a process of its own. At rest
+//! `cargo bench -p steadfast-tests --bench runner`, about twelve minutes: time has to pass. Each subject runs in a process of its own. At rest
 //! is measured between two firings of the minute, all subjects at once since they do nothing; a firing is measured alone, every five
 //! seconds: the peers have cron lines of seconds, our clock runs twelve times as fast.
 
@@ -18,9 +18,6 @@ use std::env;
 
 use process::{Figures, Measure};
 use subjects::Subject;
-
-#[global_allocator]
-static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 const SIZES: [usize; 3] = [10, 1_000, 10_000];
 

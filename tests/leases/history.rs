@@ -1,5 +1,7 @@
 //! The history of runs: what is written of which run, and when it goes.
 
+#![allow(clippy::unused_async, reason = "jobs that do nothing")]
+
 use std::time::{Duration, SystemTime};
 
 use steadfast::{

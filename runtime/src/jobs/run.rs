@@ -76,14 +76,16 @@ impl<A: Send + Sync> Boundary<A> {
         let unrenewed = job.lease.heartbeat.then(|| self.clock.sleep(lease::HEARTBEAT_PATIENCE));
         let mut held = None;
         if let Some(store) = self.store.as_ref().filter(|_| job.exclusive) {
-            match self.claim_unless_cancelled(&**store, job, slot, &claim, state, &shutdown).await {
+            // In a box, as all that an exclusive run alone needs: many runs may begin at once.
+            let claimed = Box::pin(self.claim_unless_cancelled(&**store, job, slot, &claim, state, &shutdown));
+            match claimed.await {
                 Some(Ok(token)) => {
                     held = Some(Held { job: job.name, token, run: run.clone(), store: Arc::clone(store) });
                 }
                 Some(Err(cause)) => return RunOutcome::NotClaimed(cause),
                 None => {
                     // The claim may have arrived all the same; nobody will run it.
-                    self.end_lease(&**store, job, slot, &claim, true).await;
+                    Box::pin(self.end_lease(&**store, job, slot, &claim, true)).await;
                     return RunOutcome::NotClaimed(NotClaimed::ShuttingDown);
                 }
             }
@@ -91,12 +93,14 @@ impl<A: Send + Sync> Boundary<A> {
         let started = self.clock.now();
         let lateness = started.duration_since(slot.time()).unwrap_or_default();
         let span = telemetry::span(job, slot, trigger, &run, lateness);
-        let recording = Recording::of(self.history.as_deref(), job, (slot, trigger), &run, started);
+        let mut recording = Recording::of(self.history.as_deref(), job, (slot, trigger), &run, started);
         let running = telemetry::Running::begin(job, lateness);
         let stopwatch = std::time::Instant::now();
-        let call = self.call(entry, (slot, &claim), held.as_ref(), (timeout, unrenewed), &mut shutdown);
-        let (ended, recording) = recording.begun_beside(call.instrument(span.clone())).await;
-        let (outcome, panic) = match ended {
+        let timers = (timeout, unrenewed);
+        let call = std::pin::pin!(
+            self.call(entry, (slot, &claim), held.as_ref(), timers, &mut shutdown).instrument(span.clone())
+        );
+        let (outcome, panic) = match recording.begun_beside(call).await {
             Ended::Returned(Ok(())) => (RunOutcome::Completed, None),
             Ended::Returned(Err(error)) => (RunOutcome::Failed(error), None),
             Ended::Panicked(payload) => (RunOutcome::Panicked, Some(payload)),
@@ -111,7 +115,8 @@ impl<A: Send + Sync> Boundary<A> {
         discard(panic);
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
         if let (Some(held), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (&held, &outcome) {
-            self.end_lease(&*held.store, job, slot, &claim, matches!(outcome, RunOutcome::Cancelled)).await;
+            let cut_off = matches!(outcome, RunOutcome::Cancelled);
+            Box::pin(self.end_lease(&*held.store, job, slot, &claim, cut_off)).await;
         }
         recording.ended(&outcome, told, now).await;
         outcome
@@ -187,12 +192,11 @@ impl<A: Send + Sync> Boundary<A> {
         shutdown: &mut ShutdownWatch,
     ) -> Ended {
         let stop = std::pin::pin!(shutdown.cancelled());
-        let lost = std::pin::pin!(async {
-            match held.zip(unrenewed) {
-                Some((held, lost)) => lease::renewed_until_lost(held, claim, &self.clock, lost).await,
-                None => std::future::pending().await,
-            }
-        });
+        let lost: BoxFuture<'_, ()> = match held.zip(unrenewed) {
+            Some((held, lost)) => Box::pin(lease::renewed_until_lost(held, claim, &self.clock, lost)),
+            // Of no size: nothing is allocated.
+            None => Box::pin(std::future::pending()),
+        };
         // The timeout is asked before the heartbeat: no renewal keeps a hung run alive.
         let end = async {
             match select(timeout, select(stop, lost)).await {
@@ -239,13 +243,13 @@ pub(crate) fn spawnable<A: Send + Sync + 'static>(
     due: Due<'static, A>,
     state: Arc<JobState>,
     shutdown: ShutdownWatch,
-) -> BoxFuture<'static, ()> {
+) -> impl Future<Output = ()> + Send + use<A> {
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
-    Box::pin(async move {
+    async move {
         discard(boundary.run(due, &state, shutdown).await);
         drop(alive);
-    })
+    }
 }
 
 #[cfg(test)]

@@ -25,9 +25,14 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 /// The shortest: a timer that fires early must not make the loop spin.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(1);
 
+/// After so many starts the others have a turn.
+const SIDE_BY_SIDE: usize = 32;
+
 pub(crate) struct Runner<A: 'static> {
     boundary: Boundary<A>,
     jobs: Vec<Scheduled<A>>,
+    /// The earliest start of all jobs: until then a look at the clock is all there is to do.
+    next: Option<SystemTime>,
     polls: Vec<&'static PollEntry<A>>,
     seen: Seen,
     tasks: JoinSet<()>,
@@ -42,22 +47,30 @@ struct Scheduled<A: 'static> {
     state: Arc<JobState>,
 }
 
+impl<A> Scheduled<A> {
+    /// When it starts next.
+    fn start(&self) -> Option<SystemTime> {
+        self.next.slot().map(|slot| slot.time() + self.offset)
+    }
+}
+
 impl<A: Send + Sync + 'static> Runner<A> {
     /// A runner whose jobs begin with their first slot after this minute.
     pub(crate) fn new(entries: &'static [Entry<A>], boundary: Boundary<A>) -> Self {
         let start = Slot::floor(boundary.clock.now());
         telemetry::describe();
         let schedule = |entry: &'static JobEntry<A>| {
-            let next = Next::after(entry.meta.cron, start);
+            let next = Next::after(&entry.meta.cron, start);
             telemetry::registered(&entry.meta, next.slot());
             if let Some(next) = next.slot() {
                 telemetry::next_slot(&entry.meta, next);
             }
             Scheduled { entry, next, offset: entry.meta.offset(), state: Arc::default() }
         };
-        let jobs = jobs(entries).map(schedule).collect();
+        let jobs: Vec<_> = jobs(entries).map(schedule).collect();
+        let next = jobs.iter().filter_map(Scheduled::start).min();
         let polls = polls(entries).inspect(|entry| telemetry::poll_registered(&entry.meta)).collect();
-        Self { boundary, jobs, polls, seen: Seen::at(start), tasks: JoinSet::new(), shutdown: Shutdown::new() }
+        Self { boundary, jobs, next, polls, seen: Seen::at(start), tasks: JoinSet::new(), shutdown: Shutdown::new() }
     }
 
     /// Runs until `end`, then drains for at most `grace`.
@@ -69,7 +82,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
         self.catch_up().await;
         loop {
             let now = self.boundary.clock.now();
-            self.start_due(now);
+            self.start_due(now).await;
             while let Some(ended) = self.tasks.try_join_next() {
                 told(ended);
             }
@@ -117,16 +130,20 @@ impl<A: Send + Sync + 'static> Runner<A> {
         }
     }
 
-    fn start_due(&mut self, now: SystemTime) {
+    async fn start_due(&mut self, now: SystemTime) {
         let minute = Slot::floor(now);
         let restart = self.seen.was_a_lie(minute);
+        if !restart && self.next.is_none_or(|next| now < next) {
+            return;
+        }
+        let mut started = 0;
         for job in &mut self.jobs {
             let meta = &job.entry.meta;
             if restart {
-                job.next = Next::after(meta.cron, minute);
+                job.next = Next::after(&meta.cron, minute);
             }
             // As if it were earlier by the job's offset: its slot stays what it is.
-            let due = job.next.take_due(Slot::floor(now.checked_sub(job.offset).unwrap_or(now)));
+            let due = job.next.take_due(&meta.cron, Slot::floor(now.checked_sub(job.offset).unwrap_or(now)));
             if let (true, Some(next)) = (restart || due.is_some(), job.next.slot()) {
                 telemetry::next_slot(meta, next);
             }
@@ -138,12 +155,17 @@ impl<A: Send + Sync + 'static> Runner<A> {
             let due = Due { entry: job.entry, slot, trigger: Trigger::Timer };
             let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
             self.tasks.spawn(spawnable(boundary, due, state, self.shutdown.watch()));
+            started += 1;
+            if started % SIDE_BY_SIDE == 0 {
+                // The first of many need not wait until the last is on its way, and leave their memory to the others.
+                tokio::task::yield_now().await;
+            }
         }
+        self.next = self.jobs.iter().filter_map(Scheduled::start).min();
     }
 
     fn until_next(&self, now: SystemTime) -> Duration {
-        let next = self.jobs.iter().filter_map(|job| job.next.slot().map(|slot| slot.time() + job.offset)).min();
-        let wait = next.map_or(LONGEST_SLEEP, |next| next.duration_since(now).unwrap_or_default());
+        let wait = self.next.map_or(LONGEST_SLEEP, |next| next.duration_since(now).unwrap_or_default());
         wait.clamp(SHORTEST_SLEEP, LONGEST_SLEEP)
     }
 

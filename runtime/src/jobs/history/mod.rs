@@ -4,7 +4,7 @@
 #[cfg(feature = "_database")]
 mod table;
 
-use std::{error::Error, pin::pin, time::SystemTime};
+use std::{error::Error, pin::Pin, time::SystemTime};
 
 use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
@@ -52,7 +52,7 @@ pub(crate) struct End {
 }
 
 /// A run that is being recorded, if runs are.
-pub(crate) struct Recording<'h>(Option<Begun<'h>>);
+pub(crate) struct Recording<'h>(Option<Box<Begun<'h>>>);
 
 struct Begun<'h> {
     history: &'h dyn RecordsRuns,
@@ -75,28 +75,28 @@ impl<'h> Recording<'h> {
             let (run, slot_millis) = (run.as_str().to_owned(), slot.unix_millis());
             let row = Recorded { job: job.name, started: millis(started), run, slot: slot_millis, trigger, end: None };
             let writing = Some(write(history, job, slot, row.clone()));
-            Begun { history, job, slot, row, writing }
+            Box::new(Begun { history, job, slot, row, writing })
         }))
     }
 
     /// Does the work, and writes the first row meanwhile.
-    pub(crate) async fn begun_beside<T>(mut self, work: impl Future<Output = T>) -> (T, Self) {
-        let Some(begun) = self.0.as_mut() else { return (work.await, self) };
-        let Some(writing) = begun.writing.take() else { return (work.await, self) };
-        // The row first: who looks at a run from its first step on sees that it has begun.
-        let done = match select(writing, pin!(work)).await {
-            Either::Left(((), work)) => work.await,
-            Either::Right((done, writing)) => {
+    pub(crate) async fn begun_beside<F: Future>(&mut self, mut work: Pin<&mut F>) -> F::Output {
+        if let Some((begun, writing)) =
+            self.0.as_mut().and_then(|begun| begun.writing.take().map(|writing| (begun, writing)))
+        {
+            // The row first: who looks at a run from its first step on sees that it has begun.
+            if let Either::Right((done, writing)) = select(writing, work.as_mut()).await {
                 begun.writing = Some(writing);
-                done
+                return done;
             }
-        };
-        (done, self)
+        }
+        work.await
     }
 
     /// Writes the last row.
     pub(crate) async fn ended(self, outcome: &RunOutcome, error: Option<String>, now: SystemTime) {
-        let Some(Begun { history, job, slot, row, writing }) = self.0 else { return };
+        let Some(begun) = self.0 else { return };
+        let Begun { history, job, slot, row, writing } = *begun;
         if let Some(writing) = writing {
             writing.await;
         }
