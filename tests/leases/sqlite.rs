@@ -41,6 +41,7 @@ mod engine {
                              lease_ms INTEGER, holder TEXT, prev_slot INTEGER, paused_at INTEGER, pause_reason TEXT)";
 
     /// A schema that is there.
+    #[allow(clippy::unused_async, reason = "as the others'")]
     pub(super) async fn schema(_: &Pool) -> String {
         "main".to_owned()
     }
