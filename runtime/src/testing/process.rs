@@ -72,8 +72,12 @@ impl Process {
     pub(super) fn work(&self) {
         self.idle.set.store(false, Ordering::Relaxed);
         self.runtime().block_on(poll_fn(|context| {
+            if self.idle.set.load(Ordering::Relaxed) {
+                return Poll::Ready(());
+            }
+            // Taken when it is woken, before this is ready: one that stayed would keep the runtime, which owns `Idle`, for ever.
             self.idle.driver.register(context.waker());
-            if self.idle.set.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending }
+            Poll::Pending
         }));
     }
 

@@ -161,17 +161,22 @@ impl fmt::Debug for Replica {
 
 impl State {
     /// Works until everything waits, if there is something to do or `looking` for what only the system knows of.
-    pub(super) fn work(&mut self, looking: bool) -> bool {
-        let Some(process) = self.process.as_mut().filter(|_| self.at_work == AtWork::Yes) else { return false };
+    pub(super) fn work(&self, looking: bool) -> bool {
+        let Some(process) = self.process.as_ref().filter(|_| self.at_work == AtWork::Yes) else { return false };
         let working = process.has_work();
         if working || looking {
             process.work();
         }
-        if let Some(ended) = process.ended() {
+        working
+    }
+
+    /// Notices that the process has ended. Only once nothing goes on outside: what its jobs have given back, as a connection to a
+    /// pool, may still be on its way.
+    pub(super) fn reap(&mut self) {
+        if let Some(ended) = self.process.as_mut().and_then(Process::ended) {
             self.process = None;
             self.failed = ended.err();
         }
-        working
     }
 
     /// Is it waiting for the store's answer, one that comes by itself?

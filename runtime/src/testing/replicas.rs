@@ -167,12 +167,12 @@ impl Replicas {
 impl Group {
     pub(super) fn settle(&self) {
         let replicas = self.replicas.borrow();
-        let work = |looking| replicas.iter().fold(false, |worked, replica| replica.borrow_mut().work(looking) | worked);
+        let work = |looking| replicas.iter().fold(false, |worked, replica| replica.borrow().work(looking) | worked);
         let mut begun = None;
         loop {
             while work(false) {}
             if !self.is_outside() {
-                return;
+                return replicas.iter().for_each(|replica| replica.borrow_mut().reap());
             }
             let begun = *begun.get_or_insert_with(Instant::now);
             assert!(
