@@ -72,9 +72,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// # Stores and jobs with threads of their own
 ///
-/// A question to the lease store is waited for, whoever answers it, in no virtual time. Other work that wakes a task from outside (a query
-/// through sqlx, `spawn_blocking`, a socket) has to be told with [`work_outside`](Self::work_outside), or time moves while it is
-/// going on. Waits of tokio's own timers are in real time, which passes only while something is waited for.
+/// A question to the lease store is waited for, whoever answers it, in no virtual time; of several at one instant, any may be first.
+/// Other work that wakes a task from outside (a query through sqlx, `spawn_blocking`, a socket) has to be told with
+/// [`work_outside`](Self::work_outside), or time moves while it is going on. Waits of tokio's own timers are in real time, which
+/// passes only while something is waited for.
 pub struct Replicas(Rc<Group>);
 
 pub(super) struct Group {

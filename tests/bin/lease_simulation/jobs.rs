@@ -9,7 +9,7 @@ use steadfast::{Classify, JobClock, Provide, Slot, UnitFailure, clock::Clock, jo
 
 use crate::{
     database::Database,
-    ledger::{Ledger, STEPS},
+    ledger::{Ledger, STEPS, Way},
     random::{Random, mixed},
 };
 
@@ -53,14 +53,14 @@ macro_rules! release {
             }
 
             #[job(
-                                                                                name = "handed",
-                                                                                cron = "* * * * *",
-                                                                                exclusive,
-                                                                                timeout = $handed,
-                                                                                overlap = skip,
-                                                                                on_shutdown = hand_back,
-                                                                                catch_up = "1m"
-                                                                            )]
+                                                                                                name = "handed",
+                                                                                                cron = "* * * * *",
+                                                                                                exclusive,
+                                                                                                timeout = $handed,
+                                                                                                overlap = skip,
+                                                                                                on_shutdown = hand_back,
+                                                                                                catch_up = "1m"
+                                                                                            )]
             async fn handed(slot: Slot, desk: &Desk, clock: &JobClock, lease: &Lease) -> Result<(), Failed> {
                 work(1, slot, desk, clock, lease).await
             }
@@ -81,9 +81,12 @@ release!(after, "30s", "90s", "2m");
 pub(crate) type Jobs = steadfast::jobs::Registry<App, NeedsLeases>;
 pub(crate) static RELEASES: [&Jobs; 2] = [&before::JOBS, &after::JOBS];
 
+/// Of both releases, in milliseconds.
+pub(crate) const SHORTEST_TIMEOUT: i64 = 30_000;
+
 /// How a run goes.
 #[derive(Clone, Copy)]
-enum Way {
+enum Course {
     AtOnce,
     /// A wait of so many milliseconds, at least and at most, after each step.
     Waits(i64, i64),
@@ -92,45 +95,48 @@ enum Way {
     Hangs,
 }
 
-const WAYS: &[(u64, Way)] = &[
-    (700, Way::AtOnce),
-    (200, Way::Waits(1_000, 20_000)),
+const COURSES: &[(u64, Course)] = &[
+    (700, Course::AtOnce),
+    (200, Course::Waits(1_000, 20_000)),
     (60, LONG),
-    (20, Way::Fails),
-    (4, Way::Panics),
-    (3, Way::Hangs),
+    (20, Course::Fails),
+    (4, Course::Panics),
+    (3, Course::Hangs),
 ];
 
 /// Of the job that is handed back: only a shutdown in the middle of a run hands back.
-const LONG_WAYS: &[(u64, Way)] = &[(500, Way::AtOnce), (200, Way::Waits(1_000, 20_000)), (300, LONG)];
+const LONG_COURSES: &[(u64, Course)] = &[(500, Course::AtOnce), (200, Course::Waits(1_000, 20_000)), (300, LONG)];
 
-const LONG: Way = Way::Waits(30_000, 120_000);
+const LONG: Course = Course::Waits(30_000, 120_000);
 
 async fn work(job: usize, slot: Slot, desk: &Desk, clock: &JobClock, lease: &Lease) -> Result<(), Failed> {
     let mut run = desk.ledger.begin(job, slot, lease.run());
     // By the slot and the number of its start: no other draw moves it.
     let key = slot.unix_seconds().unsigned_abs() ^ (u64::from(run.nth()) << 40) ^ ((job as u64) << 48);
     let mut random = Random::new(mixed(desk.seed ^ mixed(key)));
-    let way = random.pick(if NAMES[job] == "handed" { LONG_WAYS } else { WAYS });
+    let course = random.pick(if NAMES[job] == "handed" { LONG_COURSES } else { COURSES });
     for step in 0..STEPS {
         desk.ledger.commits();
         let applied = desk.database.commit(NAMES[job], step, lease).await?;
         desk.ledger.committed(job, slot, lease.run(), step, applied);
-        match way {
-            Way::AtOnce => {}
-            Way::Waits(shortest, longest) => {
+        match course {
+            Course::AtOnce => {}
+            Course::Waits(shortest, longest) => {
                 clock.sleep(Duration::from_millis(random.between(shortest, longest).unsigned_abs())).await;
             }
-            Way::Fails => {
-                run.returned();
+            Course::Fails => {
+                run.ends(Way::Returned);
                 return Err(Failed::Domain);
             }
-            // Without the hook that prints it.
-            Way::Panics => std::panic::resume_unwind(Box::new("the job's own")),
-            Way::Hangs => std::future::pending().await,
+            Course::Panics => {
+                run.ends(Way::Panicked);
+                // Without the hook that prints it.
+                std::panic::resume_unwind(Box::new("the job's own"))
+            }
+            Course::Hangs => std::future::pending().await,
         }
     }
-    run.returned();
+    run.ends(Way::Returned);
     Ok(())
 }
 

@@ -9,7 +9,10 @@ use std::{
 
 use steadfast::{Slot, clock::Clock as _, jobs::LostCause, testing::VirtualClock};
 
-use crate::{jobs::NAMES, random::mixed};
+use crate::{
+    jobs::{NAMES, SHORTEST_TIMEOUT},
+    random::mixed,
+};
 
 /// Fenced units of a run, each of which commits.
 pub(crate) const STEPS: usize = 2;
@@ -138,12 +141,18 @@ struct Run {
     granted: Option<i64>,
     refused: Option<Refused>,
     begun: Option<i64>,
-    ended: Option<i64>,
-    /// The job's function came to its end.
-    returned: bool,
+    ended: Option<(i64, Way)>,
     released: Option<i64>,
     /// Its replica was stopped for a while since it asked.
     stopped: bool,
+}
+
+/// How a job's function came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Returned,
+    Panicked,
+    CutOff,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -217,7 +226,7 @@ impl Ledger {
     pub(crate) fn begin(&self, job: usize, slot: Slot, run: &str) -> AtWork<'_> {
         let (now, slot, mut books) = (self.now(), slot.unix_millis(), self.books());
         let nth = books.begin(job, slot, run, now);
-        AtWork { ledger: self, job, slot, run: run.to_owned(), returned: false, nth }
+        AtWork { ledger: self, job, slot, run: run.to_owned(), way: Way::CutOff, nth }
     }
 
     /// A fenced unit begins, and may never be heard of again.
@@ -242,8 +251,7 @@ impl Ledger {
         let job = &mut books.jobs[at_work.job];
         job.at_work.retain(|(_, run)| *run != at_work.run);
         if let Some(run) = job.run(at_work.slot, &at_work.run) {
-            run.ended = Some(now);
-            run.returned = at_work.returned;
+            run.ended = Some((now, at_work.way));
         }
     }
 
@@ -351,18 +359,17 @@ impl Books {
         if run.released.is_some() {
             return Err(Wrong::HeldByNobody);
         }
-        let Some(ended) = run.ended else {
-            return Ok(if run.begun.is_some() { Cause::AtWork } else { Cause::LeaseRunsOut });
+        let (replica, asked) = (run.replica, run.asked);
+        let by_itself = match run.ended {
+            None if run.begun.is_some() => return Ok(Cause::AtWork),
+            // The release is asked again for a few seconds.
+            Some((ended, Way::Returned)) if now - ended < RELEASE => return Ok(Cause::AtWork),
+            Some((_, Way::Returned)) => false,
+            // Whether one that has not begun should have is asked when the books of its slot are closed.
+            None | Some((_, Way::Panicked)) => true,
+            Some((ended, Way::CutOff)) => ended - asked >= SHORTEST_TIMEOUT,
         };
-        // The release is asked again for a few seconds.
-        if run.returned && now - ended < RELEASE {
-            return Ok(Cause::AtWork);
-        }
-        let (returned, replica, asked) = (run.returned, run.replica, run.asked);
-        if returned && !self.troubled(replica, asked, now) {
-            return Err(Wrong::NotReleased);
-        }
-        Ok(Cause::LeaseRunsOut)
+        if by_itself || self.troubled(replica, asked, now) { Ok(Cause::LeaseRunsOut) } else { Err(Wrong::NotReleased) }
     }
 
     fn begin(&mut self, job: usize, slot: i64, id: &str, now: i64) -> u32 {
@@ -481,7 +488,7 @@ impl JobBooks {
     fn works(&self, replica: usize, slot: i64) -> bool {
         let earlier = self.slots.range(..slot).flat_map(|(_, of)| &of.runs);
         let mut runs = earlier.filter(|run| run.replica == replica && run.begun.is_some());
-        runs.any(|run| run.asked < slot + 31_000 && run.ended.is_none_or(|ended| ended + RELEASE > slot - 31_000))
+        runs.any(|run| run.asked < slot + 31_000 && run.ended.is_none_or(|(ended, _)| ended + RELEASE > slot - 31_000))
     }
 }
 
@@ -491,14 +498,14 @@ pub(crate) struct AtWork<'a> {
     job: usize,
     slot: i64,
     run: String,
-    returned: bool,
+    way: Way,
     nth: u32,
 }
 
 impl AtWork<'_> {
-    /// It comes to its end, and is not cut off.
-    pub(crate) fn returned(&mut self) {
-        self.returned = true;
+    /// It comes to its end by itself: what is dropped before was cut off.
+    pub(crate) fn ends(&mut self, way: Way) {
+        self.way = way;
     }
 
     /// The start of its slot that it is.

@@ -153,11 +153,11 @@ impl World {
         let machine = self.draw_machine();
         let all = matches!(kind, Kind::PowerCut | Kind::StoreDownForAll);
         let struck = if all { 0..REPLICAS } else { machine..machine + 1 };
-        *self.met.entry(kind).or_default() += 1;
         for machine in struck {
             // What is paused, cut off or wrong about the time can still be killed; anything else would be two faults in one.
             let kind = if self.machines[machine].trouble.is_some() { Kind::Crash } else { kind };
             if kind == Kind::Crash || self.machines[machine].replica.is_up() {
+                *self.met.entry(kind).or_default() += 1;
                 self.strike(machine, kind, lasts);
             }
         }
