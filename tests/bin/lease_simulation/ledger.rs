@@ -26,6 +26,8 @@ pub(crate) enum Wrong {
     DoubleStart,
     /// Two runs of a job were at work, and neither had been stopped for a while.
     TwoAtWork,
+    /// A run began whose lease another one had by then, and it had not been stopped for a while.
+    BegunTooLate,
     /// A fenced unit was committed twice in one slot that was not handed back.
     DoubleCommit,
     /// A fenced unit of a superseded or handed-back run was committed.
@@ -40,6 +42,8 @@ pub(crate) enum Wrong {
     NotAsked,
     /// A slot was refused because of a lease that its holder should have released.
     NotReleased,
+    /// A run released that panicked or was timed out: its work may go on.
+    ReleasedInDoubt,
     /// A slot that nobody had was refused as taken.
     TakenByNobody,
 }
@@ -48,6 +52,7 @@ impl Wrong {
     pub(crate) const ALL: &[Self] = &[
         Self::DoubleStart,
         Self::TwoAtWork,
+        Self::BegunTooLate,
         Self::DoubleCommit,
         Self::StaleCommit,
         Self::EarlierCommit,
@@ -55,6 +60,7 @@ impl Wrong {
         Self::NotBegun,
         Self::NotAsked,
         Self::NotReleased,
+        Self::ReleasedInDoubt,
         Self::TakenByNobody,
     ];
 }
@@ -201,18 +207,13 @@ impl Ledger {
 
     pub(crate) fn released(&self, name: &str, run: &str) {
         let (now, mut books) = (self.now(), self.books());
-        let job = &mut books.jobs[job(name)];
-        if let Some((slot, holder)) = job.holder.clone().filter(|(_, holder)| holder == run)
-            && let Some(run) = job.run(slot, &holder)
-        {
-            run.released.get_or_insert(now);
-        }
+        books.released(job(name), run, now);
     }
 
     pub(crate) fn handed_back(&self, name: &str, slot: i64, run: &str) {
         let mut books = self.books();
         let job = &mut books.jobs[job(name)];
-        if job.holder.as_ref().is_some_and(|(held, holder)| *held == slot && holder == run) {
+        if job.is_held_by(slot, run) {
             job.holder = None;
             if let Some(slot) = job.slots.get_mut(&slot) {
                 slot.handed_back += 1;
@@ -334,6 +335,23 @@ impl Books {
         books.holder = Some((slot, id.to_owned()));
     }
 
+    fn released(&mut self, job: usize, id: &str, now: i64) {
+        let books = &mut self.jobs[job];
+        let Some((slot, holder)) = books.holder.clone().filter(|(_, holder)| holder == id) else { return };
+        let Some(run) = books.run(slot, &holder) else { return };
+        run.released.get_or_insert(now);
+        let (replica, asked) = (run.replica, run.asked);
+        let in_doubt = match run.ended {
+            Some((_, Way::Panicked)) => true,
+            // By a shutdown, otherwise.
+            Some((_, Way::CutOff)) => !self.troubled(replica, asked, now),
+            Some((_, Way::Returned)) | None => false,
+        };
+        if in_doubt {
+            self.wrong(Wrong::ReleasedInDoubt, job, slot, now);
+        }
+    }
+
     fn refused(&mut self, job: usize, slot: i64, id: &str, cause: LostCause, now: i64) {
         let refused = match cause {
             LostCause::Skew => Refused::Skew,
@@ -380,6 +398,7 @@ impl Books {
             run.begun = Some(now);
             (stopped, replica) = (run.stopped, run.replica);
         }
+        let holds = books.is_held_by(slot, id);
         let others = books.at_work.clone();
         let beside = others.iter().filter(|(slot, run)| books.run(*slot, run).is_some_and(|run| !run.stopped)).count();
         let of = books.slots.entry(slot).or_default();
@@ -391,6 +410,9 @@ impl Books {
         }
         if beside > 0 && !stopped {
             self.wrong(Wrong::TwoAtWork, job, slot, now);
+        }
+        if !holds && !stopped {
+            self.wrong(Wrong::BegunTooLate, job, slot, now);
         }
         self.tally.outlived += u64::from(!others.is_empty());
         self.tally.begun += 1;
@@ -404,7 +426,7 @@ impl Books {
         let of = books.slots.entry(slot).or_default();
         of.commits[step] += 1;
         let twice = of.commits[step] > 1;
-        let holds = books.holder.as_ref().is_some_and(|(held, holder)| *held == slot && holder == id);
+        let holds = books.is_held_by(slot, id);
         let earlier = slot < books.top;
         books.top = books.top.max(slot);
         for (is, wrong) in [(twice, Wrong::DoubleCommit), (!holds, Wrong::StaleCommit), (earlier, Wrong::EarlierCommit)]
@@ -482,6 +504,10 @@ const RELEASE: i64 = 10_000;
 impl JobBooks {
     fn run(&mut self, slot: i64, id: &str) -> Option<&mut Run> {
         self.slots.get_mut(&slot)?.runs.iter_mut().find(|run| run.id == id)
+    }
+
+    fn is_held_by(&self, slot: i64, id: &str) -> bool {
+        self.holder.as_ref().is_some_and(|(held, holder)| *held == slot && holder == id)
     }
 
     /// Was a run of this replica at work when it would have asked for the slot?
