@@ -564,6 +564,19 @@ impl Tally {
         self.wrong.is_empty()
     }
 
+    /// What should have happened, and did not: where nothing happens, nothing goes wrong.
+    pub(crate) fn never(&self) -> Vec<&'static str> {
+        let things = [
+            (self.refused, "a superseded run meets the fence"),
+            (self.outlived, "a run outlives its lease"),
+            (self.handed_back, "a slot is handed back"),
+            (self.begun_again, "a slot that was handed back begins again"),
+            (self.begun.saturating_sub(self.slots / 2), "most slots are run"),
+            (self.clean.saturating_sub(self.slots / 2), "most slots have a replica that nothing had happened to"),
+        ];
+        things.into_iter().filter(|(count, _)| *count == 0).map(|(_, what)| what).collect()
+    }
+
     pub(crate) fn of(&self, wrong: Wrong) -> u64 {
         self.wrong.get(&wrong).copied().unwrap_or(0)
     }
