@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::jobs::{LeaseError, LeaseErrorKind, LeaseStore};
 
-/// What a lease store is asked: a method of [`LeaseStore`].
+/// What a lease store is asked: a method of [`LeaseStore`]. For [`FaultyLeases::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Question {
@@ -34,7 +34,7 @@ pub enum Question {
     Release,
 }
 
-/// What happens to one question.
+/// What happens to one question. For [`FaultyLeases::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fault {

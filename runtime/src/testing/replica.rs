@@ -13,6 +13,29 @@ use crate::{clock::Clock as _, jobs::StartError};
 /// A replica of the application, made by [`Replicas::start`](super::Replicas::start). Clones are the same replica.
 ///
 /// Its clock and its connection to the store are the machine's: they outlive the process.
+///
+/// ```
+/// use std::time::Duration;
+/// use steadfast::{Slot, clock::Clock, testing::{Fault, MemoryLeases, Question, Replicas, VirtualClock}};
+/// # use steadfast::{Registry, jobs::NoLeases};
+/// # struct App;
+/// # static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
+///
+/// let time = VirtualClock::at(Slot::utc(2026, 1, 2, 3, 0).unwrap());
+/// let replicas = Replicas::new(time.clone(), MemoryLeases::new(time));
+/// let one = replicas.start(|clock, leases| JOBS.with(App).clock(clock).leases(leases));
+///
+/// one.clock().set_wall(replicas.clock().now() - Duration::from_secs(20));    // a clock that is behind
+/// one.leases().next(Question::Claim, Fault::AnswerLost);                     // a lost acknowledgement
+/// one.pause();                                                               // a process that is stopped …
+/// replicas.advance(Duration::from_mins(7));
+/// one.resume();                                                              // … past its leases
+/// one.shut_down();                                                           // a deploy
+/// replicas.advance(Duration::from_secs(30));
+/// assert!(!one.is_up());
+/// one.restart();
+/// one.crash();
+/// ```
 #[derive(Clone)]
 pub struct Replica {
     group: Rc<Group>,
@@ -122,7 +145,11 @@ impl Replica {
         self.group.settle();
     }
 
-    /// Starts the process anew, with jobs made anew; one that is there is killed before.
+    /// Starts the process anew, with jobs made anew; one that is there is killed before. Whether it could start says
+    /// [`is_up`](Self::is_up).
+    ///
+    /// # Panics
+    /// As the function that makes the jobs does, or when the system has no room for a runtime.
     pub fn restart(&self) {
         self.crash();
         {

@@ -104,7 +104,11 @@ impl Replicas {
     /// runtime, with the machine's clock and its connection to the store; both belong to the jobs:
     /// `|clock, leases| JOBS.with(app.clone()).clock(clock).leases(leases)`.
     ///
-    /// As a process does, it begins with the first slots after this minute. Whether it could start says [`Replica::is_up`].
+    /// As a process does, it begins with the first slots after this minute. Whether it could start says [`Replica::is_up`]. Replicas need
+    /// not have one registry: a deploy is a start with another.
+    ///
+    /// # Panics
+    /// As `jobs` does, or when the system has no room for a runtime.
     pub fn start<A, L>(&self, jobs: impl Fn(VirtualClock, FaultyLeases) -> Jobs<A, L> + 'static) -> Replica
     where
         A: Send + Sync + 'static,
@@ -152,8 +156,17 @@ impl Replicas {
     }
 
     /// Time stands still while `going_on` is true and no task has anything to do: it says whether the application's work outside of the
-    /// replicas' runtimes is going on. For a pool of sqlx: `move || pool.num_idle() < pool.size() as usize`, where no job holds a
-    /// connection while it waits for the clock.
+    /// replicas' runtimes is going on. A pool of sqlx knows, where no job holds a connection while it waits for the clock. (One that the
+    /// test itself has used takes its connections back in a task of the test's runtime: let that one run before.)
+    ///
+    #[cfg_attr(feature = "sqlite", doc = "```")]
+    #[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+    /// # use steadfast::testing::Replicas;
+    /// # fn test(replicas: &Replicas, db: &sqlx::SqlitePool) {
+    /// let pool = db.clone();
+    /// replicas.work_outside(move || pool.num_idle() < pool.size() as usize);
+    /// # }
+    /// ```
     pub fn work_outside(&self, going_on: impl Fn() -> bool + 'static) {
         self.0.outside.borrow_mut().push(Box::new(going_on));
     }

@@ -279,15 +279,18 @@ impl Ledger {
         open.for_each(|trouble| trouble.until = until);
     }
 
-    /// The replicas whose runs are at work, of whatever job.
+    /// The replicas whose runs are at work, one for each run, of whatever job.
     pub(crate) fn busy(&self) -> Vec<usize> {
         let mut books = self.books();
-        let jobs = books.jobs.iter_mut();
-        jobs.flat_map(|job| {
-            let at_work = job.at_work.clone();
-            at_work.into_iter().filter_map(|(slot, run)| job.run(slot, &run).map(|run| run.replica)).collect::<Vec<_>>()
-        })
-        .collect()
+        let mut busy = Vec::new();
+        for job in &mut books.jobs {
+            for (slot, run) in job.at_work.clone() {
+                busy.extend(job.run(slot, &run).map(|run| run.replica));
+            }
+        }
+        // In whatever order they began: a seed picks the same one.
+        busy.sort_unstable();
+        busy
     }
 
     /// Closes the books of a slot of every job: who was to run it has, or never will.
@@ -316,10 +319,10 @@ impl Books {
         }
     }
 
-    fn digest(&mut self, of: [i64; 4]) {
-        for value in of {
-            self.tally.digest = mixed(self.tally.digest ^ value.unsigned_abs());
-        }
+    /// A sum: of what happens at one instant any may be first.
+    fn digest(&mut self, of: [i64; 5]) {
+        let event = of.into_iter().fold(0, |event, value| mixed(event ^ value.unsigned_abs()).wrapping_add(1));
+        self.tally.digest = self.tally.digest.wrapping_add(event);
     }
 
     /// Did something happen to the replica in this time?
@@ -417,7 +420,7 @@ impl Books {
         self.tally.outlived += u64::from(!others.is_empty());
         self.tally.begun += 1;
         self.tally.begun_again += u64::from(starts > 1);
-        self.digest([1, slot, now, i64::try_from(replica).unwrap_or(-1)]);
+        self.digest([1, index(job), slot, now, index(replica)]);
         starts
     }
 
@@ -436,7 +439,7 @@ impl Books {
             }
         }
         self.tally.committed += 1;
-        self.digest([2, slot, now, i64::try_from(step).unwrap_or(-1)]);
+        self.digest([2, index(job), slot, now, index(step)]);
     }
 
     fn close(&mut self, job: usize, slot: i64) {
@@ -544,6 +547,10 @@ impl Drop for AtWork<'_> {
     fn drop(&mut self) {
         self.ledger.ended(self);
     }
+}
+
+fn index(of: usize) -> i64 {
+    i64::try_from(of).unwrap_or(-1)
 }
 
 fn job(name: &str) -> usize {

@@ -27,7 +27,11 @@ impl fmt::Display for Report {
         let faults: u64 = met.values().sum();
         let (seconds, rate) = (took.as_secs_f64(), self.rate());
         writeln!(f, "    {} slots, {faults} faults, {seconds:.1} s, {rate:.0} slots/s", tally.slots)?;
-        writeln!(f, "    history {:016x}: a seed has one", tally.digest)?;
+        writeln!(
+            f,
+            "    history {:016x}: a seed repeats it, but for units that are cut off in the middle",
+            tally.digest
+        )?;
         for (count, what) in [
             (tally.begun, "runs begun"),
             (tally.begun_again, "of them again, after a hand-back"),
