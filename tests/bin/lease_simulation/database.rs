@@ -12,7 +12,7 @@ use steadfast::{
 use crate::{
     broken::{Broken, Flaw},
     jobs::Failed,
-    ledger::Tally,
+    tally::Tally,
 };
 
 #[derive(Clone)]

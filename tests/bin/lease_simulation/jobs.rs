@@ -8,8 +8,9 @@ use std::{
 use steadfast::{Classify, JobClock, Provide, Slot, UnitFailure, clock::Clock, jobs::NeedsLeases, sqlite::Lease};
 
 use crate::{
+    books::{STEPS, Way},
     database::Database,
-    ledger::{Ledger, STEPS, Way},
+    ledger::Ledger,
     random::{Random, mixed},
 };
 

@@ -4,7 +4,9 @@
 //! another number for the first (the second has a tenth), `--seed S` repeats a run. It ends with 1 if something is wrong, or if a store that
 //! is broken on purpose passes.
 
+mod books;
 mod broken;
+mod causes;
 mod database;
 mod faults;
 mod jobs;
@@ -12,6 +14,7 @@ mod ledger;
 mod random;
 mod report;
 mod seen;
+mod tally;
 mod world;
 
 use std::{
@@ -20,8 +23,8 @@ use std::{
 
 use broken::Flaw;
 use database::{Database, Rows};
-use ledger::{Tally, Wrong};
 use report::Report;
+use tally::{Tally, Wrong};
 use world::World;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 
 use crate::{
     faults::Kind,
-    ledger::{Tally, Wrong},
+    tally::{Tally, Wrong},
 };
 
 pub(crate) struct Report {

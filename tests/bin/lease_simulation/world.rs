@@ -20,9 +20,10 @@ use crate::{
     database::Database,
     faults::{Kind, Planned, accepted, plan, stepped},
     jobs::{App, Coarse, Desk, RELEASES},
-    ledger::{Ledger, Tally, Wrong, millis},
+    ledger::{Ledger, millis},
     random::Random,
     seen::{Applied, Asked},
+    tally::{Tally, Wrong},
 };
 
 const REPLICAS: usize = 5;
