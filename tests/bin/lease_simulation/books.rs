@@ -15,6 +15,9 @@ pub(crate) const STEPS: usize = 2;
 /// How long a release may be repeated, and a claim, in milliseconds.
 pub(crate) const RELEASE: i64 = 10_000;
 
+/// How far two clocks that the store accepts can differ.
+const APART: i64 = 60_000;
+
 pub(crate) struct Books {
     pub(crate) jobs: Vec<JobBooks>,
     /// When something was happening to each replica.
@@ -51,6 +54,8 @@ pub(crate) struct Run {
     pub(crate) replica: usize,
     pub(crate) asked: i64,
     pub(crate) granted: Option<i64>,
+    /// By the true time, and so by no clock that counts.
+    pub(crate) leased_until: i64,
     pub(crate) refused: Option<Refused>,
     pub(crate) begun: Option<i64>,
     pub(crate) ended: Option<(i64, Way)>,
@@ -95,12 +100,19 @@ impl Books {
         self.troubles[replica].iter().any(|trouble| trouble.from <= until && trouble.until >= from)
     }
 
-    pub(crate) fn granted(&mut self, job: usize, slot: i64, id: &str, now: i64) {
+    pub(crate) fn granted(&mut self, job: usize, slot: i64, id: &str, lease: i64, now: i64) {
         let books = &mut self.jobs[job];
+        let before = books.holder.take().filter(|(_, holder)| holder != id);
+        let before = before.and_then(|(slot, holder)| books.run(slot, &holder));
+        let stolen = before.is_some_and(|run| run.released.is_none() && run.leased_until - now > APART);
+        books.holder = Some((slot, id.to_owned()));
         if let Some(run) = books.run(slot, id) {
             run.granted.get_or_insert(now);
+            run.leased_until = now + lease;
         }
-        books.holder = Some((slot, id.to_owned()));
+        if stolen {
+            self.wrong(Wrong::LeaseStolen, job, slot, now);
+        }
     }
 
     pub(crate) fn released(&mut self, job: usize, id: &str, now: i64) {

@@ -51,11 +51,18 @@ impl Ledger {
     }
 
     /// The store has decided; whether its answer arrives is another matter.
-    pub(crate) fn answered(&self, name: &str, slot: i64, run: &str, lost: Option<LostCause>) {
+    pub(crate) fn answered(&self, name: &str, slot: i64, run: &str, won: Result<i64, LostCause>) {
         let (now, mut books) = (self.now(), self.books());
-        match lost {
-            None => books.granted(job(name), slot, run, now),
-            Some(cause) => books.refused(job(name), slot, run, cause, now),
+        match won {
+            Ok(lease) => books.granted(job(name), slot, run, lease, now),
+            Err(cause) => books.refused(job(name), slot, run, cause, now),
+        }
+    }
+
+    pub(crate) fn renewed(&self, name: &str, slot: i64, run: &str, lease: i64) {
+        let (now, mut books) = (self.now(), self.books());
+        if let Some(run) = books.jobs[job(name)].run(slot, run) {
+            run.leased_until = now + lease;
         }
     }
 

@@ -31,17 +31,17 @@ pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Each of them must be found out, as one of these.
 const CONTROLS: &[(Flaw, &[Wrong])] = &[
-    (Flaw::AnyClockClaims, &[Wrong::TwoAtWork]),
-    (Flaw::TheReadersLeaseCounts, &[Wrong::TwoAtWork]),
-    (Flaw::AnyoneReleases, &[Wrong::TwoAtWork]),
+    (Flaw::AnyClockClaims, &[Wrong::TwoAtWork, Wrong::LeaseStolen]),
+    (Flaw::TheReadersLeaseCounts, &[Wrong::TwoAtWork, Wrong::LeaseStolen]),
+    (Flaw::AnyoneReleases, &[Wrong::TwoAtWork, Wrong::LeaseStolen]),
     (Flaw::ASlotIsClaimedAgain, &[Wrong::DoubleStart, Wrong::DoubleCommit]),
     (Flaw::ARepeatedClaimIsAnotherOne, &[Wrong::NotBegun]),
     (Flaw::ReleaseDoesNothing, &[Wrong::HeldByNobody]),
     (Flaw::NothingIsFenced, &[Wrong::StaleCommit]),
 ];
 
-/// Several times what any of them needs.
-const CONTROL_SLOTS: u64 = 100_000;
+/// Many times what any of them needs.
+const CONTROL_SLOTS: u64 = 300_000;
 
 struct Arguments {
     slots: u64,

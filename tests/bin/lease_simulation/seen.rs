@@ -92,7 +92,8 @@ impl LeaseStore for Applied {
     fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<Claimed, LeaseError>> {
         Box::pin(async {
             let claimed = self.store().await.claim(claim).await?;
-            self.ledger.answered(claim.name(), claim.slot_millis(), claim.run(), claimed.lost);
+            let won = claimed.lost.map_or(Ok(claim.lease_millis()), Err);
+            self.ledger.answered(claim.name(), claim.slot_millis(), claim.run(), won);
             Ok(claimed)
         })
     }
@@ -102,7 +103,13 @@ impl LeaseStore for Applied {
     }
 
     fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> BoxFuture<'a, Result<bool, LeaseError>> {
-        Box::pin(async { self.store().await.renew(claim).await })
+        Box::pin(async {
+            let renewed = self.store().await.renew(claim).await?;
+            if renewed {
+                self.ledger.renewed(claim.name(), claim.slot_millis(), claim.run(), claim.lease_millis());
+            }
+            Ok(renewed)
+        })
     }
 
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>> {

@@ -9,6 +9,8 @@ pub(crate) enum Wrong {
     DoubleStart,
     /// Two runs of a job were at work, and neither had been stopped for a while.
     TwoAtWork,
+    /// A lease that had not run out and was not released was given to another run.
+    LeaseStolen,
     /// A run began whose lease another one had by then, and it had not been stopped for a while.
     BegunTooLate,
     /// A fenced unit was committed twice in one slot that was not handed back.
@@ -35,6 +37,7 @@ impl Wrong {
     pub(crate) const ALL: &[Self] = &[
         Self::DoubleStart,
         Self::TwoAtWork,
+        Self::LeaseStolen,
         Self::BegunTooLate,
         Self::DoubleCommit,
         Self::StaleCommit,
