@@ -100,7 +100,7 @@
 //! at · [`provider_call`] is for work that is not a transaction, [`repository`] for functions below a unit · [`schedule`] paces what
 //! is repeated, or retried with a fallback · [`macro@poll`] looks for work more often than each minute, [`each`] runs a batch in which one
 //! bad item stalls nothing · [`registry!`] and [`macro@Provide`] join jobs and application · [`testing`] runs one slot
-//! of one job.
+//! of one job, and several replicas in virtual time.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
 //! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`).

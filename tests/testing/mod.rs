@@ -1,4 +1,6 @@
 //! `steadfast::testing`, as users' tests call it.
 
+mod faults;
 mod names;
+mod replicas;
 mod store;

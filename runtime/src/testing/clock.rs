@@ -77,6 +77,12 @@ impl VirtualClock {
         self.time().sleepers.len()
     }
 
+    /// How long until the next wait is over, by the clock of waits.
+    pub(super) fn until_next_wait(&self) -> Option<Duration> {
+        let time = self.time();
+        time.sleepers.first_key_value().map(|((end, _), _)| end.saturating_sub(time.waited))
+    }
+
     fn wait(mut time: MutexGuard<'_, Time>, by: Duration) {
         time.waited = time.waited.saturating_add(by);
         let now = time.waited;
