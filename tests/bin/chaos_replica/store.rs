@@ -1,0 +1,122 @@
+//! The lease store of a replica: `PostgresLeases`, whose claims are told.
+//!
+//! For a control, one of its protections is taken away, by a statement before its own that makes the protecting clause say yes. It is
+//! here, in a crate that is never published, and not behind a switch of the library that could be turned in a release.
+
+use std::{pin::Pin, time::Duration};
+
+use sqlx::{AssertSqlSafe, PgPool};
+use steadfast::{
+    LeaseStore, PostgresLeases, Slot,
+    jobs::{Claim, Claimed, LeaseError, LeaseErrorKind, LostCause},
+};
+use steadfast_tests::chaos::{Event, Removed, Settings};
+
+use crate::work::tell;
+
+type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, LeaseError>> + Send + 'a>>;
+
+pub(crate) struct Store {
+    leases: PostgresLeases,
+    pool: PgPool,
+    removed: Option<Removed>,
+}
+
+impl Store {
+    /// The tolerated difference of clocks stays 30 seconds of the sped-up clock: more would be no guard at this speed.
+    pub(crate) fn new(pool: &PgPool, settings: &Settings) -> Self {
+        let leases = PostgresLeases::new(pool).database_clock(AssertSqlSafe(settings.clock.in_sql()));
+        let leases = match settings.removed {
+            Some(Removed::ClockGuard) => leases.clock_tolerance(Duration::MAX),
+            _ => leases,
+        };
+        Self { leases, pool: pool.clone(), removed: settings.removed }
+    }
+
+    /// What makes the clause that is to be absent say yes; for the control of a repeated claim, no.
+    async fn undermine(&self, claim: &Claim<'_>) -> Result<(), LeaseError> {
+        let (name, slot, run) = (claim.name(), claim.slot_millis(), claim.run());
+        let statement = match self.removed {
+            // "It ends further ahead than my own lease allows": the clause as it was first written.
+            Some(Removed::OwnLength) => {
+                sqlx::query("UPDATE jobs_leases SET lease_until = NULL WHERE name = $1 AND lease_until > $2")
+                    .bind(name)
+                    .bind(claim.now_millis() + 2 * claim.lease_millis())
+            }
+            Some(Removed::TakenSlot) => {
+                sqlx::query("UPDATE jobs_leases SET last_slot = $2 - 1 WHERE name = $1 AND last_slot = $2")
+                    .bind(name)
+                    .bind(slot)
+            }
+            Some(Removed::SameRun) => {
+                sqlx::query("UPDATE jobs_leases SET holder = 'lost' WHERE name = $1 AND last_slot = $2 AND holder = $3")
+                    .bind(name)
+                    .bind(slot)
+                    .bind(run)
+            }
+            _ => return Ok(()),
+        };
+        statement.execute(&self.pool).await.map(drop).map_err(cannot_say)
+    }
+}
+
+impl LeaseStore for Store {
+    fn check(&self) -> Answer<'_, ()> {
+        LeaseStore::check(&self.leases)
+    }
+
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> Answer<'a, Claimed> {
+        Box::pin(async move {
+            let tell = |what| tell(what, claim.name(), claim.slot_millis(), claim.run());
+            tell(Event::Asks);
+            self.undermine(claim).await?;
+            let answer = LeaseStore::claim(&self.leases, claim).await;
+            tell(match answer.as_ref().map(|claimed| claimed.lost) {
+                Ok(None) => Event::Won,
+                Ok(Some(LostCause::Held)) => Event::HeldBy,
+                Ok(Some(LostCause::Skew)) => Event::Skewed,
+                Ok(Some(_)) => Event::TakenBy,
+                Err(_) => Event::Unanswered,
+            });
+            answer
+        })
+    }
+
+    fn holds<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> Answer<'a, bool> {
+        LeaseStore::holds(&self.leases, name, slot, run)
+    }
+
+    fn renew<'a>(&'a self, claim: &'a Claim<'a>) -> Answer<'a, bool> {
+        if self.removed == Some(Removed::Renewal) {
+            return Box::pin(async { Ok(true) });
+        }
+        LeaseStore::renew(&self.leases, claim)
+    }
+
+    fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> Answer<'a, ()> {
+        if self.removed == Some(Removed::HandBack) {
+            return LeaseStore::release(&self.leases, name, run);
+        }
+        LeaseStore::hand_back(&self.leases, name, slot, run)
+    }
+
+    fn last_slot<'a>(&'a self, name: &'a str) -> Answer<'a, Option<Slot>> {
+        LeaseStore::last_slot(&self.leases, name)
+    }
+
+    fn database(&self) -> Option<&'static str> {
+        self.leases.database()
+    }
+
+    fn release<'a>(&'a self, name: &'a str, run: &'a str) -> Answer<'a, ()> {
+        if self.removed == Some(Removed::GuardedRelease) {
+            let released = sqlx::query("UPDATE jobs_leases SET lease_until = NULL WHERE name = $1").bind(name);
+            return Box::pin(async move { released.execute(&self.pool).await.map(drop).map_err(cannot_say) });
+        }
+        LeaseStore::release(&self.leases, name, run)
+    }
+}
+
+fn cannot_say(error: sqlx::Error) -> LeaseError {
+    LeaseError::new(LeaseErrorKind::ConnectionLost).caused_by(error)
+}

@@ -1,0 +1,131 @@
+//! What is written down: rows of the jobs, and every state of a lease row, both with the database's time.
+
+use std::collections::HashMap;
+
+use sqlx::{AssertSqlSafe, PgPool};
+use steadfast_tests::{
+    chaos::{Event, Told},
+    sped_up::SpedUp,
+};
+
+/// The tables. A commit is written down by a trigger that waits for it, and the lease by one on its row, so that neither depends on
+/// what a replica says of itself.
+pub(super) async fn create(pool: &PgPool, clock: SpedUp) -> sqlx::Result<()> {
+    let now = clock.in_sql();
+    let tables = format!(
+        "CREATE TABLE marks (n BIGSERIAL, job TEXT, slot BIGINT, run TEXT, replica INT, what TEXT, at BIGINT DEFAULT {now});
+         CREATE TABLE writes (job TEXT, slot BIGINT, run TEXT, replica INT);
+         CREATE TABLE commits (n BIGSERIAL, job TEXT, slot BIGINT, run TEXT);
+         CREATE FUNCTION committed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO commits (job, slot, run) VALUES (NEW.job, NEW.slot, NEW.run);
+             RETURN NULL;
+         END $$;
+         CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON writes DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION committed();
+         CREATE TABLE leases (n BIGSERIAL, job TEXT, slot BIGINT, run TEXT, until BIGINT, at BIGINT DEFAULT {now});
+         CREATE FUNCTION leased() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO leases (job, slot, run, until) VALUES (NEW.name, NEW.last_slot, NEW.holder, NEW.lease_until);
+             RETURN NULL;
+         END $$;
+         CREATE TRIGGER leased AFTER INSERT OR UPDATE ON jobs_leases FOR EACH ROW EXECUTE FUNCTION leased()"
+    );
+    sqlx::raw_sql(AssertSqlSafe(tables)).execute(pool).await.map(drop)
+}
+
+/// A job was at work then.
+pub(super) struct Mark {
+    pub(super) what: String,
+    pub(super) at: i64,
+}
+
+/// A run that has begun its work.
+pub(super) struct Run {
+    pub(super) job: String,
+    pub(super) slot: i64,
+    pub(super) id: String,
+    pub(super) replica: i32,
+    /// In their order, one at least.
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Run {
+    pub(super) fn began(&self) -> i64 {
+        self.marks[0].at
+    }
+
+    pub(super) fn last(&self) -> i64 {
+        self.marks[self.marks.len() - 1].at
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.marks.iter().any(|mark| mark.what == "end")
+    }
+}
+
+/// A state of a lease row.
+pub(super) struct Lease {
+    pub(super) job: String,
+    pub(super) slot: i64,
+    pub(super) run: String,
+    pub(super) until: Option<i64>,
+    pub(super) at: i64,
+}
+
+pub(super) struct Commit {
+    pub(super) job: String,
+    pub(super) slot: i64,
+}
+
+pub(super) struct Ledger {
+    /// In the order in which they began.
+    pub(super) runs: Vec<Run>,
+    /// In their order.
+    pub(super) commits: Vec<Commit>,
+    /// In their order.
+    pub(super) leases: Vec<Lease>,
+    /// Who asked for a slot, by the run that was to have it.
+    claimants: HashMap<String, i32>,
+}
+
+impl Ledger {
+    pub(super) async fn read(pool: &PgPool, told: &[(i32, Told)]) -> sqlx::Result<Self> {
+        let sql = "SELECT job, slot, run, replica, what, at FROM marks ORDER BY n";
+        let marks: Vec<(String, i64, String, i32, String, i64)> = sqlx::query_as(sql).fetch_all(pool).await?;
+        let (mut runs, mut places) = (Vec::<Run>::new(), HashMap::new());
+        for (job, slot, id, replica, what, at) in marks {
+            let place = *places.entry(id.clone()).or_insert(runs.len());
+            if place == runs.len() {
+                runs.push(Run { job, slot, id, replica, marks: Vec::new() });
+            }
+            runs[place].marks.push(Mark { what, at });
+        }
+        let commits: Vec<(String, i64)> =
+            sqlx::query_as("SELECT job, slot FROM commits ORDER BY n").fetch_all(pool).await?;
+        let sql = "SELECT job, slot, run, until, at FROM leases ORDER BY n";
+        let leases: Vec<(String, i64, String, Option<i64>, i64)> = sqlx::query_as(sql).fetch_all(pool).await?;
+        let asked = told.iter().filter(|(_, told)| told.what == Event::Asks);
+        Ok(Self {
+            runs,
+            commits: commits.into_iter().map(|(job, slot)| Commit { job, slot }).collect(),
+            leases: leases.into_iter().map(|(job, slot, run, until, at)| Lease { job, slot, run, until, at }).collect(),
+            claimants: asked.map(|(replica, told)| (told.run.clone(), *replica)).collect(),
+        })
+    }
+
+    pub(super) fn runs_of<'a>(&'a self, job: &'a str) -> impl Iterator<Item = &'a Run> {
+        self.runs.iter().filter(move |run| run.job == job)
+    }
+
+    pub(super) fn leases_of<'a>(&'a self, job: &'a str) -> impl DoubleEndedIterator<Item = &'a Lease> {
+        self.leases.iter().filter(move |lease| lease.job == job)
+    }
+
+    pub(super) fn run(&self, id: &str) -> Option<&Run> {
+        self.runs.iter().find(|run| run.id == id)
+    }
+
+    /// The replica whose run it is.
+    pub(super) fn claimant(&self, run: &str) -> Option<i32> {
+        self.claimants.get(run).copied()
+    }
+}
