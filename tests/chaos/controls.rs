@@ -10,7 +10,7 @@ use steadfast_tests::{
 };
 
 use super::{
-    FENCED, HANDED, HEARTBEAT, MINUTE, PLAIN,
+    FENCED, HANDED, HEARTBEAT, JOBS, MINUTE, PLAIN,
     audit::Findings,
     faults::Fault,
     stage::{Stage, minutes},
@@ -94,8 +94,10 @@ control! {
         let script = async |removed| {
             let mut stage = Stage::new(600).await;
             let entered = stage.enter(Settings { removed, ..stage.settings(1) }).await;
-            stage.has_begun(1, PLAIN).await;
-            // Whichever of its jobs claims first: all of them are looked at.
+            for (job, _) in JOBS {
+                stage.has_begun(1, job).await;
+            }
+            // Whichever of its jobs claim next: all of them are looked at.
             stage.replica(entered).seat.proxy.script_at(Moment::Claim, [Fate::SwallowAnswer; 2]);
             stage.until("the claims are struck", async |stage| stage.claims_to_be_struck() == 0).await;
             let asked = stage.scene.answers(1, PLAIN);

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use sqlx::{AssertSqlSafe, PgPool};
-use steadfast_tests::{
-    chaos::{Event, Told},
-    sped_up::SpedUp,
-};
+use steadfast_tests::{chaos::Event, sped_up::SpedUp};
+
+use super::{MINUTE, replica::Heard};
 
 /// The tables. A commit is written down by a trigger that waits for it, and the lease by one on its row, so that neither depends on
 /// what a replica says of itself.
@@ -88,7 +87,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) async fn read(pool: &PgPool, told: &[(i32, Told)]) -> sqlx::Result<Self> {
+    pub(super) async fn read(pool: &PgPool, told: &[Heard]) -> sqlx::Result<Self> {
         let sql = "SELECT job, slot, run, replica, what, at FROM marks ORDER BY n";
         let marks: Vec<(String, i64, String, i32, String, i64)> = sqlx::query_as(sql).fetch_all(pool).await?;
         let (mut runs, mut places) = (Vec::<Run>::new(), HashMap::new());
@@ -103,12 +102,12 @@ impl Ledger {
             sqlx::query_as("SELECT job, slot FROM commits ORDER BY n").fetch_all(pool).await?;
         let sql = "SELECT job, slot, run, until, at FROM leases ORDER BY n";
         let leases: Vec<(String, i64, String, Option<i64>, i64)> = sqlx::query_as(sql).fetch_all(pool).await?;
-        let asked = told.iter().filter(|(_, told)| told.what == Event::Asks);
+        let asked = told.iter().filter(|heard| heard.told.what == Event::Asks);
         Ok(Self {
             runs,
             commits: commits.into_iter().map(|(job, slot)| Commit { job, slot }).collect(),
             leases: leases.into_iter().map(|(job, slot, run, until, at)| Lease { job, slot, run, until, at }).collect(),
-            claimants: asked.map(|(replica, told)| (told.run.clone(), *replica)).collect(),
+            claimants: asked.map(|heard| (heard.told.run.clone(), heard.replica)).collect(),
         })
     }
 
@@ -122,6 +121,32 @@ impl Ledger {
 
     pub(super) fn run(&self, id: &str) -> Option<&Run> {
         self.runs.iter().find(|run| run.id == id)
+    }
+
+    /// What happened to a job about a slot, for whoever has to find out why.
+    pub(super) fn around(&self, job: &str, slot: i64, told: &[Heard]) -> String {
+        let (from, to) = (slot - 5 * MINUTE, slot + 2 * MINUTE);
+        let mut lines = Vec::new();
+        for lease in self.leases_of(job) {
+            let until = lease.until.map(|until| until - slot);
+            let whose = self.claimant(&lease.run);
+            lines.push((
+                lease.at,
+                format!("lease: slot {}, run {} of {whose:?}, until {until:?}", lease.slot - slot, lease.run),
+            ));
+        }
+        for run in self.runs_of(job) {
+            for mark in &run.marks {
+                lines.push((mark.at, format!("replica {} {}s slot {}", run.replica, mark.what, run.slot - slot)));
+            }
+        }
+        for Heard { replica, at, told } in told.iter().filter(|heard| heard.told.job == job) {
+            lines.push((*at, format!("replica {replica}: {} slot {}, run {}", told.what, told.slot - slot, told.run)));
+        }
+        lines.retain(|(at, _)| (from..to).contains(at));
+        lines.sort();
+        let lines: Vec<_> = lines.into_iter().map(|(at, line)| format!("{:>8} {line}", at - slot)).collect();
+        lines.join("\n")
     }
 
     /// The replica whose run it is.

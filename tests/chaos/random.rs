@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, env, time::Duration};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use steadfast::clock::Clock as _;
-use steadfast_tests::tally;
+use steadfast_tests::{chaos::Event, tally};
 
 use super::{
     FENCED, HEARTBEAT, JOBS, MINUTE, Span,
@@ -50,6 +50,20 @@ async fn no_slot_starts_twice_whatever_happens_to_replicas_and_their_server() {
     let causes = Causes { struck: &fleet.struck, stalls: &stood_still };
     let findings = JOBS.map(|job| Findings::of(job, &ledger, causes, all));
     report(&fleet.struck, &findings, &ledger, all, seed);
+    let fenced = told.iter().filter(|heard| heard.told.what == Event::Fenced).count();
+    found("units of superseded runs that the fence refused", fenced);
+    for fault in &fleet.struck {
+        println!(
+            "{:>10} to {:>10}: {}, {:?}",
+            fault.from - from,
+            fault.until - from,
+            fault.fault.name(),
+            fault.replica
+        );
+    }
+    for missed in findings.iter().flat_map(|found| &found.missed).filter(|missed| missed.why.is_none()) {
+        println!("{} at {}:\n{}", missed.job, missed.slot - from, ledger.around(missed.job, missed.slot, &told));
+    }
 
     for ((job, _), found) in JOBS.iter().zip(&findings) {
         assert_eq!(found.violations(), 0, "{job}, seed {seed}: {found:?}");
@@ -168,7 +182,11 @@ fn report(struck: &[Struck], findings: &[Findings], ledger: &Ledger, span: Span,
         ("slots begun again after a hand-back", sum(|found| found.handed_over)),
         ("statements of a process that woke too late", sum(|found| found.late_steps)),
     ] {
-        println!("{what}: {count}");
-        tally::chaos("found", what, "", &count.to_string());
+        found(what, count);
     }
+}
+
+fn found(what: &str, count: usize) {
+    println!("{what}: {count}");
+    tally::chaos("found", what, "", &count.to_string());
 }

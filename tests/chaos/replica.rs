@@ -28,7 +28,21 @@ pub(super) struct Seat {
     /// The file that libfaketime reads at every look at the clock.
     pub(super) clock: PathBuf,
     pub(super) faketime: String,
-    pub(super) told: Arc<Mutex<Vec<(i32, Told)>>>,
+    pub(super) told: Arc<Mutex<Vec<Heard>>>,
+}
+
+/// A line of a replica, and when it was read.
+#[derive(Clone, Debug)]
+pub(super) struct Heard {
+    pub(super) replica: i32,
+    pub(super) at: i64,
+    pub(super) told: Told,
+}
+
+impl Heard {
+    pub(super) fn is_of(&self, replica: i32, job: &str) -> bool {
+        self.replica == replica && self.told.job == job
+    }
 }
 
 pub(super) struct Replica {
@@ -111,12 +125,13 @@ impl Process {
             .spawn()
             .expect("the replica starts");
         let output = child.stdout.take().expect("it is piped");
-        let (told, number) = (Arc::clone(&seat.told), settings.number);
+        let (heard, replica, clock) = (Arc::clone(&seat.told), settings.number, settings.clock);
         tokio::spawn(async move {
             let mut lines = BufReader::new(output).lines();
             while let Ok(Some(line)) = lines.next_line().await {
-                let line = line.parse().unwrap_or_else(|()| panic!("not a line of a replica: {line}"));
-                told.lock().unwrap_or_else(PoisonError::into_inner).push((number, line));
+                let told = line.parse().unwrap_or_else(|()| panic!("not a line of a replica: {line}"));
+                let line = Heard { replica, at: clock.millis(), told };
+                heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
         let pid = child.id().expect("it was not waited for");

@@ -8,14 +8,12 @@ use std::{
 
 use sqlx::{AssertSqlSafe, PgPool, postgres::PgConnectOptions};
 use steadfast::PostgresLeases;
-use steadfast_tests::{
-    chaos::{Event, Told},
-    postgres::Database,
-    proxy::Proxy,
-    sped_up::SpedUp,
-};
+use steadfast_tests::{chaos::Event, postgres::Database, proxy::Proxy, sped_up::SpedUp};
 
-use super::{ledger, replica::Seat};
+use super::{
+    ledger,
+    replica::{Heard, Seat},
+};
 
 /// The variable with libfaketime's library.
 const FAKETIME: &str = "STEADFAST_FAKETIME";
@@ -25,7 +23,7 @@ pub(super) struct Scene {
     database: Database,
     folder: tempfile::TempDir,
     faketime: String,
-    told: Arc<Mutex<Vec<(i32, Told)>>>,
+    told: Arc<Mutex<Vec<Heard>>>,
 }
 
 impl Scene {
@@ -54,22 +52,22 @@ impl Scene {
         self.database.pool()
     }
 
-    pub(super) fn told(&self) -> MutexGuard<'_, Vec<(i32, Told)>> {
+    pub(super) fn told(&self) -> MutexGuard<'_, Vec<Heard>> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many claims of a job a replica was given an answer to.
     pub(super) fn answers(&self, replica: i32, job: &str) -> usize {
-        self.count(|(who, told)| *who == replica && told.job == job && told.what.is_answer())
+        self.count(|heard| heard.is_of(replica, job) && heard.told.what.is_answer())
     }
 
     /// How often a replica has told this of a job.
     pub(super) fn events(&self, replica: i32, job: &str, what: Event) -> usize {
-        self.count(|(who, told)| *who == replica && told.job == job && told.what == what)
+        self.count(|heard| heard.is_of(replica, job) && heard.told.what == what)
     }
 
-    fn count(&self, is_so: impl Fn(&(i32, Told)) -> bool) -> usize {
-        self.told().iter().filter(|told| is_so(told)).count()
+    fn count(&self, is_so: impl Fn(&Heard) -> bool) -> usize {
+        self.told().iter().filter(|heard| is_so(heard)).count()
     }
 
     /// How many marks there are of a replica; 0 while the server is away.

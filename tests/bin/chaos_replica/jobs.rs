@@ -26,7 +26,7 @@ macro_rules! release {
             }
 
             #[job(name = "chaos.handed", cron = "*/5 * * * *", exclusive, timeout = $handed, overlap = skip,
-                                                                on_shutdown = hand_back, catch_up = "5m")]
+                                                                        on_shutdown = hand_back, catch_up = "5m")]
             async fn handed(_: Slot, work: &Work, lease: &Lease, clock: &JobClock) -> Result<(), Error> {
                 work.write("chaos.handed", lease, clock, work.settings.handed).await
             }
