@@ -14,7 +14,8 @@ pub(super) enum Why {
     AtWork,
     /// A fault, by its index.
     Fault(usize),
-    /// The machine itself stood still.
+    /// The machine itself stood still: the supervisor saw it, or a replica whose claim or work took longer than it does. What is lost
+    /// by that is counted, and it may be little.
     Stall,
 }
 
@@ -54,8 +55,11 @@ impl Causes<'_> {
         if let Some(fault) = fault {
             return Some(Why::Fault(fault));
         }
-        let since = claimed.or(before).map_or(slot, |lease| lease.at.min(slot));
-        self.stalls.iter().any(|(from, until)| *until >= since && *from <= slot + MINUTE).then_some(Why::Stall)
+        let held = claimed.or(before);
+        let since = held.map_or(slot, |lease| lease.at.min(slot));
+        let stood_still = self.stalls.iter().any(|(from, until)| *until >= since && *from <= slot + MINUTE);
+        let was_slow = ledger.was_slow(job, slot, held.map(|lease| lease.run.as_str()));
+        (stood_still || was_slow).then_some(Why::Stall)
     }
 
     /// The fault that struck the run of this lease: in its time, or while what it had locked kept others out.

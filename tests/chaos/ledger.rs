@@ -84,6 +84,8 @@ pub(super) struct Ledger {
     pub(super) leases: Vec<Lease>,
     /// Who asked for a slot, by the run that was to have it.
     claimants: HashMap<String, i32>,
+    /// Runs and claims that took longer than they do: of which job, of which slot, which run.
+    slow: Vec<(String, i64, String)>,
 }
 
 impl Ledger {
@@ -107,6 +109,11 @@ impl Ledger {
             runs,
             commits: commits.into_iter().map(|(job, slot)| Commit { job, slot }).collect(),
             leases: leases.into_iter().map(|(job, slot, run, until, at)| Lease { job, slot, run, until, at }).collect(),
+            slow: told
+                .iter()
+                .filter(|heard| heard.told.what == Event::Slow)
+                .map(|heard| (heard.told.job.clone(), heard.told.slot, heard.told.run.clone()))
+                .collect(),
             claimants: asked.map(|heard| (heard.told.run.clone(), heard.replica)).collect(),
         })
     }
@@ -147,6 +154,11 @@ impl Ledger {
         lines.sort();
         let lines: Vec<_> = lines.into_iter().map(|(at, line)| format!("{:>8} {line}", at - slot)).collect();
         lines.join("\n")
+    }
+
+    /// Was this run, or a claim of the slot, slow?
+    pub(super) fn was_slow(&self, job: &str, slot: i64, run: Option<&str>) -> bool {
+        self.slow.iter().any(|(of, at, who)| of == job && (*at == slot || run == Some(who)))
     }
 
     /// The replica whose run it is.

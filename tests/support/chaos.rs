@@ -183,10 +183,12 @@ pub enum Event {
     Fenced,
     /// Its unit was not committed, or nobody knows.
     Failed,
+    /// Its claim or its work took a quarter of a minute longer than it does.
+    Slow,
 }
 
 named!(Event: Asks = "asks", Won = "won", TakenBy = "taken", HeldBy = "held", Skewed = "skewed", Unanswered = "unanswered",
-    Applied = "applied", Fenced = "fenced", Failed = "failed");
+    Applied = "applied", Fenced = "fenced", Failed = "failed", Slow = "slow");
 
 impl Event {
     /// Whether a claim ends with it.

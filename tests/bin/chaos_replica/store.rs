@@ -12,13 +12,14 @@ use steadfast::{
 };
 use steadfast_tests::chaos::{Event, Removed, Settings};
 
-use crate::work::tell;
+use crate::work::{Slow, tell};
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, LeaseError>> + Send + 'a>>;
 
 pub(crate) struct Store {
     leases: PostgresLeases,
     pool: PgPool,
+    speed: u32,
     removed: Option<Removed>,
 }
 
@@ -30,7 +31,7 @@ impl Store {
             Some(Removed::ClockGuard) => leases.clock_tolerance(Duration::MAX),
             _ => leases,
         };
-        Self { leases, pool: pool.clone(), removed: settings.removed }
+        Self { leases, pool: pool.clone(), speed: settings.clock.speed, removed: settings.removed }
     }
 
     /// What makes the clause that is to be absent say yes; for the control of a repeated claim, no.
@@ -69,6 +70,8 @@ impl LeaseStore for Store {
         Box::pin(async move {
             let tell = |what| tell(what, claim.name(), claim.slot_millis(), claim.run());
             tell(Event::Asks);
+            let (name, slot, run) = (claim.name(), claim.slot_millis(), claim.run());
+            let _slow = Slow::after(Duration::ZERO, self.speed, name, slot, run);
             self.undermine(claim).await?;
             let answer = LeaseStore::claim(&self.leases, claim).await;
             tell(match answer.as_ref().map(|claimed| claimed.lost) {

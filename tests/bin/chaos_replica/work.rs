@@ -1,6 +1,9 @@
 //! What the jobs do: each leaves rows by which the supervisor sees who was at work when, by the database's clock.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use sqlx::PgPool;
 use steadfast::{
@@ -40,6 +43,7 @@ impl Work {
 
     /// At work for a while.
     pub(crate) async fn plain(&self, lease: &Lease, clock: &JobClock) -> Result<(), Error> {
+        let _slow = self.expected(self.settings.plain, "chaos.plain", lease);
         self.mark("chaos.plain", lease, "start").await?;
         if self.settings.silent {
             // Its end needs nothing but the time to pass: a process that was stopped has it behind it when it goes on.
@@ -51,6 +55,7 @@ impl Work {
 
     /// The same, with a lease that has to be renewed meanwhile.
     pub(crate) async fn for_long(&self, lease: &Lease, clock: &JobClock) -> Result<(), Error> {
+        let _slow = self.expected(self.settings.heartbeat, "chaos.heartbeat", lease);
         self.mark("chaos.heartbeat", lease, "start").await?;
         self.beat("chaos.heartbeat", lease, clock, self.settings.heartbeat).await
     }
@@ -63,6 +68,7 @@ impl Work {
         clock: &JobClock,
         wait: Duration,
     ) -> Result<(), Error> {
+        let _slow = self.expected(wait + UNIT, job, lease);
         self.mark(job, lease, "start").await?;
         let (db, fenced, held, time) = (self.db.clone(), !self.lacks(Removed::Fence), lease.clone(), clock.clone());
         let row =
@@ -100,6 +106,10 @@ impl Work {
         while self.detached.lock().await.join_next().await.is_some() {}
     }
 
+    fn expected(&self, length: Duration, job: &'static str, lease: &Lease) -> Slow<'static> {
+        Slow::after(length, self.settings.clock.speed, job, lease.slot().unix_millis(), lease.run())
+    }
+
     fn lacks(&self, protection: Removed) -> bool {
         self.settings.removed == Some(protection)
     }
@@ -126,6 +136,32 @@ impl Work {
             .execute(&self.db)
             .await?;
         Ok(())
+    }
+}
+
+/// Tells of what took longer than it does, also where it is cut off. Not the library's doing, but what a busy machine looks like: the
+/// supervisor has to know that from a run that was lost.
+pub(crate) struct Slow<'a> {
+    job: &'a str,
+    slot: i64,
+    run: String,
+    since: Instant,
+    limit: Duration,
+}
+
+impl<'a> Slow<'a> {
+    /// After a quarter of a minute more.
+    pub(crate) fn after(length: Duration, speed: u32, job: &'a str, slot: i64, run: &str) -> Self {
+        let limit = (length + Duration::from_secs(15)) / speed;
+        Self { job, slot, run: run.to_owned(), since: Instant::now(), limit }
+    }
+}
+
+impl Drop for Slow<'_> {
+    fn drop(&mut self) {
+        if self.since.elapsed() > self.limit {
+            tell(Event::Slow, self.job, self.slot, &self.run);
+        }
     }
 }
 
