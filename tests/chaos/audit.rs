@@ -21,7 +21,7 @@ pub(super) struct Findings {
     pub(super) overlaps: usize,
     /// A lease that was taken before its end.
     pub(super) stolen: usize,
-    /// A slot with two commits.
+    /// A slot with two commits, and not given back after the first.
     pub(super) double_commits: usize,
     /// A commit of a slot after that of a later one.
     pub(super) slots_down: usize,
@@ -74,9 +74,7 @@ impl Findings {
         let mut begun: BTreeMap<i64, &Run> = BTreeMap::new();
         for run in ledger.runs_of(job) {
             let Some(first) = begun.insert(run.slot, run) else { continue };
-            let given_back = ledger.leases_of(job).any(|lease| {
-                lease.run.is_empty() && lease.slot == run.slot - 1 && (first.began()..=run.began()).contains(&lease.at)
-            });
+            let given_back = ledger.given_back(job, run.slot, (first.began(), run.began()));
             if job == HANDED && given_back {
                 self.handed_over += 1;
             } else {
@@ -118,9 +116,12 @@ impl Findings {
     }
 
     fn commits(&mut self, job: &str, ledger: &Ledger) {
-        let (mut seen, mut latest) = (BTreeSet::new(), i64::MIN);
+        let (mut seen, mut latest) = (BTreeMap::new(), i64::MIN);
         for commit in ledger.commits.iter().filter(|commit| commit.job == job) {
-            self.double_commits += usize::from(!seen.insert(commit.slot));
+            // What a run has committed and then gives back, the next one may commit again: its job says that it bears that.
+            let before = seen.insert(commit.slot, commit.at);
+            let twice = before.is_some_and(|before| !ledger.given_back(job, commit.slot, (before, commit.at)));
+            self.double_commits += usize::from(twice);
             self.slots_down += usize::from(commit.slot < latest);
             latest = latest.max(commit.slot);
         }

@@ -4,7 +4,7 @@
 use super::{
     MINUTE,
     faults::Struck,
-    ledger::{Lease, Ledger, Run},
+    ledger::{Lease, Ledger},
 };
 
 /// Why.
@@ -65,10 +65,11 @@ impl Causes<'_> {
     /// The fault that struck the run of this lease: in its time, or while what it had locked kept others out.
     fn fault(&self, ledger: &Ledger, lease: &Lease, slot: i64) -> Option<usize> {
         let replica = ledger.claimant(&lease.run)?;
-        if ledger.run(&lease.run).is_some_and(Run::ended) {
+        let claimed = ledger.leases.iter().filter(|state| state.run == lease.run);
+        // A run that was released was in nobody's way. One that has ended may be: it can be struck before its release.
+        if claimed.clone().any(|state| state.until.is_none() && state.at <= slot) {
             return None;
         }
-        let claimed = ledger.leases.iter().filter(|state| state.run == lease.run);
         let begun = claimed.clone().map(|state| state.at).min()?;
         let over = claimed.filter_map(|state| state.until).max()? + MINUTE;
         self.nearest(slot, begun, |fault| {

@@ -14,7 +14,7 @@ pub(super) async fn create(pool: &PgPool, clock: SpedUp) -> sqlx::Result<()> {
     let tables = format!(
         "CREATE TABLE marks (n BIGSERIAL, job TEXT, slot BIGINT, run TEXT, replica INT, what TEXT, at BIGINT DEFAULT {now});
          CREATE TABLE writes (job TEXT, slot BIGINT, run TEXT, replica INT);
-         CREATE TABLE commits (n BIGSERIAL, job TEXT, slot BIGINT, run TEXT);
+         CREATE TABLE commits (n BIGSERIAL, job TEXT, slot BIGINT, run TEXT, at BIGINT DEFAULT {now});
          CREATE FUNCTION committed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
              INSERT INTO commits (job, slot, run) VALUES (NEW.job, NEW.slot, NEW.run);
              RETURN NULL;
@@ -55,10 +55,6 @@ impl Run {
     pub(super) fn last(&self) -> i64 {
         self.marks[self.marks.len() - 1].at
     }
-
-    pub(super) fn ended(&self) -> bool {
-        self.marks.iter().any(|mark| mark.what == "end")
-    }
 }
 
 /// A state of a lease row.
@@ -73,6 +69,8 @@ pub(super) struct Lease {
 pub(super) struct Commit {
     pub(super) job: String,
     pub(super) slot: i64,
+    pub(super) run: String,
+    pub(super) at: i64,
 }
 
 pub(super) struct Ledger {
@@ -100,14 +98,14 @@ impl Ledger {
             }
             runs[place].marks.push(Mark { what, at });
         }
-        let commits: Vec<(String, i64)> =
-            sqlx::query_as("SELECT job, slot FROM commits ORDER BY n").fetch_all(pool).await?;
+        let sql = "SELECT job, slot, run, at FROM commits ORDER BY n";
+        let commits: Vec<(String, i64, String, i64)> = sqlx::query_as(sql).fetch_all(pool).await?;
         let sql = "SELECT job, slot, run, until, at FROM leases ORDER BY n";
         let leases: Vec<(String, i64, String, Option<i64>, i64)> = sqlx::query_as(sql).fetch_all(pool).await?;
         let asked = told.iter().filter(|heard| heard.told.what == Event::Asks);
         Ok(Self {
             runs,
-            commits: commits.into_iter().map(|(job, slot)| Commit { job, slot }).collect(),
+            commits: commits.into_iter().map(|(job, slot, run, at)| Commit { job, slot, run, at }).collect(),
             leases: leases.into_iter().map(|(job, slot, run, until, at)| Lease { job, slot, run, until, at }).collect(),
             slow: told
                 .iter()
@@ -124,6 +122,12 @@ impl Ledger {
 
     pub(super) fn leases_of<'a>(&'a self, job: &'a str) -> impl DoubleEndedIterator<Item = &'a Lease> {
         self.leases.iter().filter(move |lease| lease.job == job)
+    }
+
+    /// Whether a slot was given back between two moments: its row has no holder then, and ends a millisecond before it.
+    pub(super) fn given_back(&self, job: &str, slot: i64, (from, to): (i64, i64)) -> bool {
+        self.leases_of(job)
+            .any(|lease| lease.run.is_empty() && lease.slot == slot - 1 && (from..=to).contains(&lease.at))
     }
 
     pub(super) fn run(&self, id: &str) -> Option<&Run> {
@@ -146,6 +150,9 @@ impl Ledger {
             for mark in &run.marks {
                 lines.push((mark.at, format!("replica {} {}s slot {}", run.replica, mark.what, run.slot - slot)));
             }
+        }
+        for commit in self.commits.iter().filter(|commit| commit.job == job) {
+            lines.push((commit.at, format!("commit: slot {}, run {}", commit.slot - slot, commit.run)));
         }
         for Heard { replica, at, told } in told.iter().filter(|heard| heard.told.job == job) {
             lines.push((*at, format!("replica {replica}: {} slot {}, run {}", told.what, told.slot - slot, told.run)));

@@ -61,6 +61,16 @@ async fn no_slot_starts_twice_whatever_happens_to_replicas_and_their_server() {
             fault.replica
         );
     }
+    for commit in &ledger.commits {
+        if ledger
+            .commits
+            .iter()
+            .any(|other| (&other.job, other.slot) == (&commit.job, commit.slot) && other.run != commit.run)
+        {
+            let around = ledger.around(&commit.job, commit.slot, &told);
+            println!("{} at {}, committed by two:\n{around}", commit.job, commit.slot - from);
+        }
+    }
     for missed in findings.iter().flat_map(|found| &found.missed).filter(|missed| missed.why.is_none()) {
         println!("{} at {}:\n{}", missed.job, missed.slot - from, ledger.around(missed.job, missed.slot, &told));
     }
