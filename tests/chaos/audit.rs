@@ -12,7 +12,7 @@ use super::{
 /// How far a claimer's clock may be ahead of the database's.
 const TOLERANCE: i64 = MINUTE / 2;
 
-/// What was found; nothing of it may be there but `handed_over` and `late_steps`.
+/// What was found; nothing of it may be there but `committed_again`, `handed_over` and `late_steps`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Findings {
     /// A slot that was begun by two runs, and not because the first was cut off and gave it back.
@@ -23,6 +23,8 @@ pub(super) struct Findings {
     pub(super) stolen: usize,
     /// A slot with two commits, and not given back after the first.
     pub(super) double_commits: usize,
+    /// A slot that was committed, given back and committed again: its run was cut off between the two.
+    pub(super) committed_again: usize,
     /// A commit of a slot after that of a later one.
     pub(super) slots_down: usize,
     /// A slot that was begun again after it was given back.
@@ -53,6 +55,7 @@ impl Findings {
         self.overlaps += other.overlaps;
         self.stolen += other.stolen;
         self.double_commits += other.double_commits;
+        self.committed_again += other.committed_again;
         self.slots_down += other.slots_down;
         self.handed_over += other.handed_over;
         self.late_steps += other.late_steps;
@@ -119,9 +122,11 @@ impl Findings {
         let (mut seen, mut latest) = (BTreeMap::new(), i64::MIN);
         for commit in ledger.commits.iter().filter(|commit| commit.job == job) {
             // What a run has committed and then gives back, the next one may commit again: its job says that it bears that.
-            let before = seen.insert(commit.slot, commit.at);
-            let twice = before.is_some_and(|before| !ledger.given_back(job, commit.slot, (before, commit.at)));
-            self.double_commits += usize::from(twice);
+            if let Some(before) = seen.insert(commit.slot, commit.at) {
+                let given_back = ledger.given_back(job, commit.slot, (before, commit.at));
+                let count = if given_back { &mut self.committed_again } else { &mut self.double_commits };
+                *count += 1;
+            }
             self.slots_down += usize::from(commit.slot < latest);
             latest = latest.max(commit.slot);
         }

@@ -190,6 +190,7 @@ fn report(struck: &[Struck], findings: &[Findings], ledger: &Ledger, span: Span,
         ("slots never run, the machine stood still", of(|missed| missed.why == Some(Why::Stall))),
         ("slots never run, the run before was at work", of(|missed| missed.why == Some(Why::AtWork))),
         ("slots begun again after a hand-back", sum(|found| found.handed_over)),
+        ("committed before and after a hand-back", sum(|found| found.committed_again)),
         ("statements of a process that woke too late", sum(|found| found.late_steps)),
     ] {
         found(what, count);
