@@ -1,5 +1,6 @@
 //! What steadfast does, tested from outside. One binary, since each one links sqlx again.
 
+mod chaos;
 mod cron;
 mod durable;
 mod engines;

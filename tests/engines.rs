@@ -191,6 +191,7 @@ pub(crate) mod sqlite {
                 database.pool().close().await;
                 (options.journal_mode(SqliteJournalMode::Delete), "begin; select * from events")
             }
+            Moment::Claim => unreachable!("no unit claims"),
         };
         let mut rival = options.connect().await.unwrap();
         sqlx::raw_sql(lock).execute(&mut rival).await.unwrap();

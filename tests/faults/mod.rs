@@ -6,6 +6,6 @@ mod gate;
 mod lost_commit;
 mod mysql;
 mod postgres;
-mod random;
+pub(crate) mod random;
 mod sqlite;
 mod survival;

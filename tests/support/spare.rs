@@ -10,6 +10,9 @@ use tokio::process::{Child, Command};
 /// The variable with the command of a PostgreSQL that nobody has started; its last word wants a port behind it.
 pub const POSTGRES: &str = "STEADFAST_POSTGRES_SPARE";
 
+/// The same with a folder of its own, for a test that runs beside one that has the first.
+pub const POSTGRES_OF_CHAOS: &str = "STEADFAST_POSTGRES_CHAOS";
+
 /// The same of a MariaDB.
 pub const MYSQL: &str = "STEADFAST_MYSQL_SPARE";
 
@@ -52,6 +55,7 @@ impl Server for MySqlConnection {
 #[derive(Debug)]
 pub struct Spare<S> {
     port: u16,
+    command: &'static str,
     process: Option<Child>,
     server: PhantomData<fn() -> S>,
 }
@@ -62,9 +66,18 @@ impl<S: Server> Spare<S> {
     /// # Panics
     /// When the variable is absent or the server does not start.
     pub async fn start() -> Self {
+        Self::start_from(S::COMMAND).await
+    }
+
+    /// Starts the one whose command is in that variable.
+    ///
+    /// # Panics
+    /// When the variable is absent or the server does not start.
+    pub async fn start_from(command: &'static str) -> Self {
         crate::tally::note(S::NAME);
         let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
-        let mut spare = Self { port: free.expect("a free port").port(), process: None, server: PhantomData };
+        let port = free.expect("a free port").port();
+        let mut spare = Self { port, command, process: None, server: PhantomData };
         spare.start_again().await;
         spare
     }
@@ -74,7 +87,7 @@ impl<S: Server> Spare<S> {
     /// # Panics
     /// When it does not answer within a minute.
     pub async fn start_again(&mut self) {
-        let command = S::COMMAND;
+        let command = self.command;
         let command =
             env::var(command).unwrap_or_else(|_| panic!("{command} is not set: run `tests/run`, which sets it"));
         let mut words = command.split(' ');
@@ -104,8 +117,7 @@ impl<S: Server> Spare<S> {
     pub async fn stop(&mut self, signal: &str) {
         let mut process = self.process.take().expect("it runs");
         let pid = process.id().expect("it runs");
-        let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {pid}")]).status().await;
-        assert!(sent.expect("sh is there").success());
+        crate::signal(pid, signal).await;
         process.wait().await.expect("it ends");
     }
 

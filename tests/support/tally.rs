@@ -19,6 +19,12 @@ pub fn survived(engine: &str, fault: &str, units: usize, runs: u32, rows: usize)
     append("STEADFAST_SURVIVED", &format!("{engine}\t{fault}\t{units}\t{runs}\t{rows}\n"));
 }
 
+/// Adds a line `kind<TAB>what<TAB>times<TAB>found` to the file that `STEADFAST_CHAOS` names: a fault, a slot that never ran, a control,
+/// or what was found.
+pub fn chaos(kind: &str, what: &str, times: &str, found: &str) {
+    append("STEADFAST_CHAOS", &format!("{kind}\t{what}\t{times}\t{found}\n"));
+}
+
 fn append(variable: &str, line: &str) {
     let Some(file) = env::var_os(variable) else {
         return;

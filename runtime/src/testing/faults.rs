@@ -26,16 +26,16 @@ pub enum Question {
     Holds,
     /// [`LeaseStore::renew`]: the heartbeat.
     Renew,
+    /// [`LeaseStore::release`].
+    Release,
     /// [`LeaseStore::hand_back`].
     HandBack,
-    /// [`LeaseStore::last_slot`]: `catch_up`, and the warning that one holder blocks several slots.
-    Row,
     /// [`LeaseStore::pause`].
     Pause,
     /// [`LeaseStore::resume`].
     Resume,
-    /// [`LeaseStore::release`].
-    Release,
+    /// [`LeaseStore::row`]: `catch_up`, a slot that may be handed back, and what is told of a holder or a pause.
+    Row,
 }
 
 /// What happens to one question. For [`FaultyLeases::next`].
@@ -94,7 +94,7 @@ struct Link {
 struct Plan {
     down: bool,
     faults: VecDeque<(Question, Fault)>,
-    asked: [usize; 7],
+    asked: [usize; 9],
 }
 
 impl FaultyLeases {

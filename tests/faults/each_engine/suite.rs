@@ -120,6 +120,7 @@ async fn cancelled(moment: Moment, fault: &'static str, bodies: u32) {
     let met = match moment {
         Moment::Begin => met.cancelled(result),
         Moment::Commit => met.cancelled_in_commit(result, module_path!()),
+        Moment::Claim => unreachable!("no unit claims"),
     };
     ended(met, stall, &pool, &runs).await;
     assert_eq!(runs.total(), bodies, "a unit that nobody waits for runs no more");

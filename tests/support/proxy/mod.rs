@@ -1,4 +1,4 @@
-//! A loopback proxy in front of a server that loses a BEGIN or a COMMIT, or the answer, when told to.
+//! A loopback proxy in front of a server that loses a BEGIN, a COMMIT or the claim of a lease, or the answer, when told to.
 //!
 //! It follows the wire protocol, one file an engine, so a fault strikes exactly there.
 
@@ -20,16 +20,18 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
-/// The two statements of a unit that are not its body's.
+/// The two statements of a unit that are not its body's, and the one by which a run takes its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// BEGIN, or START TRANSACTION.
     Begin,
     /// COMMIT, or END.
     Commit,
+    /// The statement that writes the claim of a lease; seen on PostgreSQL alone.
+    Claim,
 }
 
-/// What happens to one BEGIN or COMMIT.
+/// What happens to one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It passes, and so does its answer.
@@ -90,14 +92,25 @@ impl Proxy {
         self.script_at(Moment::Commit, fates);
     }
 
-    /// The same for one of the two.
+    /// The same for one of the others.
     pub fn script_at(&self, moment: Moment, fates: impl IntoIterator<Item = Fate>) {
         self.script.at(moment).fates().extend(fates);
     }
 
     /// Takes back the fates that no COMMIT has met.
     pub fn forget(&self) {
-        self.script.commits.fates().clear();
+        self.forget_at(Moment::Commit);
+    }
+
+    /// The same for one of the others.
+    pub fn forget_at(&self, moment: Moment) {
+        self.script.at(moment).fates().clear();
+    }
+
+    /// How many fates have not been met.
+    #[must_use]
+    pub fn to_come(&self, moment: Moment) -> usize {
+        self.script.at(moment).fates().len()
     }
 
     /// How many COMMITs clients have sent, whatever became of them.
@@ -106,7 +119,7 @@ impl Proxy {
         self.seen(Moment::Commit)
     }
 
-    /// The same for one of the two.
+    /// The same for one of the others.
     #[must_use]
     pub fn seen(&self, moment: Moment) -> usize {
         self.script.at(moment).seen.load(Ordering::SeqCst)
@@ -130,6 +143,7 @@ impl Drop for Proxy {
 pub struct Script {
     begins: Queue,
     commits: Queue,
+    claims: Queue,
     round_trips: AtomicUsize,
 }
 
@@ -151,6 +165,7 @@ impl Script {
         match moment {
             Moment::Begin => &self.begins,
             Moment::Commit => &self.commits,
+            Moment::Claim => &self.claims,
         }
     }
 

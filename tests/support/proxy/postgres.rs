@@ -1,5 +1,5 @@
-//! PostgreSQL's wire protocol, message by message: a BEGIN or COMMIT is a simple query, or the Execute of a prepared statement
-//! of that text. One inside a text of several statements is not seen.
+//! PostgreSQL's wire protocol, message by message: a BEGIN, a COMMIT or a claim is a simple query, or the Execute of a prepared
+//! statement of that text. One inside a text of several statements is not seen.
 
 use std::{
     collections::HashMap,
@@ -221,7 +221,7 @@ impl Frame {
     }
 }
 
-/// Knows which prepared statements and portals of a connection begin or commit.
+/// Knows which prepared statements and portals of a connection begin, commit or claim.
 #[derive(Debug, Default)]
 struct Moments {
     statements: HashMap<Vec<u8>, Moment>,
@@ -229,7 +229,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// Whether this message makes the server begin or commit; to be shown every message of the client.
+    /// Whether this message makes the server begin, commit or claim; to be shown every message of the client.
     fn of(&mut self, frame: &Frame) -> Option<Moment> {
         let mut strings = frame.strings();
         let mut string = || strings.next().unwrap_or_default();
@@ -266,13 +266,15 @@ fn mark(names: &mut HashMap<Vec<u8>, Moment>, name: &[u8], moment: Option<Moment
     }
 }
 
-/// `BEGIN`; `COMMIT` or `END` with their noise words, but not `COMMIT PREPARED`, which ends no transaction of this connection.
+/// `BEGIN`; `COMMIT` or `END` with their noise words, but not `COMMIT PREPARED`, which ends no transaction of this connection; an
+/// upsert into the table of leases.
 fn moment(text: &[u8]) -> Option<Moment> {
     let text = String::from_utf8_lossy(text).to_ascii_uppercase();
     let mut words = text.trim_end_matches([';', ' ', '\n']).split_ascii_whitespace();
     // Other statements may follow BEGIN in one text.
     match words.next()?.trim_end_matches(';') {
         "BEGIN" => Some(Moment::Begin),
+        "INSERT" => (words.next() == Some("INTO") && words.next() == Some("JOBS_LEASES")).then_some(Moment::Claim),
         "COMMIT" | "END" => {
             words.all(|word| matches!(word, "WORK" | "TRANSACTION" | "AND" | "NO" | "CHAIN")).then_some(Moment::Commit)
         }
@@ -384,8 +386,20 @@ mod tests {
         for text in ["BEGIN", "begin isolation level serializable", "BEGIN; SELECT 1"] {
             assert_eq!(moment(text.as_bytes()), Some(Moment::Begin), "{text}");
         }
-        for text in ["", ";", "COMMIT PREPARED 'a'", "COMMITTED", "SELECT 'COMMIT'", "ROLLBACK", "ENDING", "BEGINNING"]
-        {
+        assert_eq!(moment(b"INSERT INTO jobs_leases (name) VALUES ($1) ON CONFLICT DO NOTHING"), Some(Moment::Claim));
+        for text in [
+            "",
+            ";",
+            "INSERT",
+            "INSERT INTO jobs VALUES (1)",
+            "UPDATE jobs_leases SET holder = ''",
+            "COMMIT PREPARED 'a'",
+            "COMMITTED",
+            "SELECT 'COMMIT'",
+            "ROLLBACK",
+            "ENDING",
+            "BEGINNING",
+        ] {
             assert_eq!(moment(text.as_bytes()), None, "{text}");
         }
     }
