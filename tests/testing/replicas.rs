@@ -124,6 +124,17 @@ fn a_shutdown_drains_and_hands_back_what_it_cuts_off() {
 }
 
 #[test]
+fn a_slot_that_is_handed_back_is_run_by_a_replica_that_is_up() {
+    let scene = scene();
+    let (one, two) = (scene.slow(), scene.slow());
+    scene.replicas.advance(MINUTE);
+    one.shut_down();
+    // Nine minutes for a run of two, before the next slot.
+    scene.replicas.advance(9 * MINUTE);
+    assert!(two.is_up() && scene.memory.last_slot("slow").is_some(), "nobody asks for it: {:?}", scene.notes.take());
+}
+
+#[test]
 fn the_waits_of_a_paused_process_go_on_and_those_of_a_machine_asleep_do_not() {
     // What a paused run waited for is over when it goes on, and so is its timeout: it has one more step.
     for (suspended, ends) in [(false, "ends 10 +421"), (true, "ends 10 +540")] {
