@@ -128,16 +128,59 @@ fn a_slot_that_is_handed_back_is_run_by_a_replica_that_is_up() {
     let scene = scene();
     let (one, two) = (scene.slow(), scene.slow());
     scene.replicas.advance(MINUTE);
+    assert_eq!(scene.notes.take(), ["begins 10 +0"]);
     one.shut_down();
+    // Its grace, and at most half a minute until somebody looks.
+    scene.replicas.advance(MINUTE);
+    let taken_over = scene.notes.take();
+    let [begins] = &*taken_over else { panic!("{taken_over:?}") };
+    assert!(begins.starts_with("begins 10 +"), "{begins}");
     // Nine minutes for a run of two, before the next slot.
-    scene.replicas.advance(9 * MINUTE);
-    assert!(two.is_up() && scene.memory.last_slot("slow").is_some(), "nobody asks for it: {:?}", scene.notes.take());
+    scene.replicas.advance(8 * MINUTE);
+    assert_eq!(scene.notes.take().len(), 1, "it ends");
+    assert!(two.is_up() && scene.memory.last_slot("slow").is_some());
+}
+
+#[test]
+fn a_slot_that_is_handed_back_is_run_by_a_replica_that_starts() {
+    // Before the hand-back, as in a rolling deploy, and after it.
+    for before in [true, false] {
+        let scene = scene();
+        let one = scene.slow();
+        scene.replicas.advance(MINUTE + SECOND);
+        let two = before.then(|| scene.slow());
+        scene.replicas.advance(SECOND);
+        one.shut_down();
+        scene.replicas.advance(MINUTE);
+        let two = two.unwrap_or_else(|| scene.slow());
+        scene.replicas.advance(3 * MINUTE);
+        let notes = scene.notes.take();
+        let begun = notes.iter().filter(|note| note.starts_with("begins 10 +")).count();
+        assert_eq!((begun, notes.len()), (2, 3), "{notes:?}");
+        assert!(two.is_up());
+    }
+}
+
+#[test]
+fn a_slot_that_is_not_handed_back_is_nobody_elses() {
+    for crashes in [true, false] {
+        let scene = scene();
+        let (one, _two) = (scene.slow(), scene.slow());
+        scene.replicas.advance(MINUTE + SECOND);
+        let _three = scene.slow();
+        if crashes {
+            one.crash();
+        }
+        scene.replicas.advance(8 * MINUTE);
+        let notes = scene.notes.take();
+        assert_eq!(notes.iter().filter(|note| note.starts_with("begins")).count(), 1, "{notes:?}");
+    }
 }
 
 #[test]
 fn the_waits_of_a_paused_process_go_on_and_those_of_a_machine_asleep_do_not() {
-    // What a paused run waited for is over when it goes on, and so is its timeout: it has one more step.
-    for (suspended, ends) in [(false, "ends 10 +421"), (true, "ends 10 +540")] {
+    // What a paused run waited for is over when it goes on, and so is its timeout, which is asked first.
+    for (suspended, ends) in [(false, &[][..]), (true, &["ends 10 +540"][..])] {
         let scene = scene();
         let one = scene.slow();
         scene.replicas.advance(MINUTE + SECOND);
@@ -151,7 +194,7 @@ fn the_waits_of_a_paused_process_go_on_and_those_of_a_machine_asleep_do_not() {
         assert_eq!(one.clock().now(), scene.replicas.clock().now());
         one.resume();
         scene.replicas.advance(119 * SECOND);
-        assert_eq!(scene.notes.take(), [ends]);
+        assert_eq!(scene.notes.take(), ends);
     }
 }
 

@@ -51,6 +51,8 @@ enum Broken {
     HandingBackFreesWhatIsBefore,
     HandingBackTakesTheSlotBefore,
     AClaimAfterAHandBackForgetsTheSlotBefore,
+    ASlotThatIsBackIsUnknown,
+    ASlotStaysBack,
     ReadThenWrite,
     PausingDoesNothing,
     AnUnknownJobCannotBePaused,
@@ -71,6 +73,8 @@ struct Row {
     /// -1: none yet.
     last_slot: i64,
     slot_before: i64,
+    /// Handed back and not claimed since.
+    back: Option<i64>,
     lease_from: i64,
     lease_until: Option<i64>,
     holder: String,
@@ -188,6 +192,7 @@ impl LeaseStore for Store {
                     row.slot_before = row.last_slot;
                 }
                 row.last_slot = slot;
+                row.back = row.back.filter(|_| self.breaks(Broken::ASlotStaysBack));
             }
             row.lease_from = claim.now_millis();
             row.lease_until = Some(row.lease_from + claim.lease_millis());
@@ -234,7 +239,8 @@ impl LeaseStore for Store {
                 Broken::HandingBackTakesTheSlotBefore => row.slot_before - 1,
                 _ => row.last_slot - 1,
             };
-            *row = Row { last_slot, lease_until: None, holder: String::new(), ..row.clone() };
+            let back = Some(slot.unix_millis());
+            *row = Row { last_slot, back, lease_until: None, holder: String::new(), ..row.clone() };
         }
         Box::pin(ready(Ok(())))
     }
@@ -270,6 +276,8 @@ impl LeaseStore for Store {
             let mut seen = LeaseRow::default();
             seen.last_slot =
                 (last > 0 && !self.breaks(Broken::TheLastSlotIsUnknown)).then(|| Slot::from_unix_millis(last));
+            let back = row.back.filter(|_| !self.breaks(Broken::ASlotThatIsBackIsUnknown));
+            seen.handed_back = back.map(Slot::from_unix_millis);
             seen.paused = row.paused.as_ref().map(|reason| Paused::new(SystemClock.now(), reason));
             seen
         });
@@ -332,6 +340,8 @@ async fn every_rule_that_a_store_breaks_is_found() {
         (Broken::HandingBackFreesWhatIsBefore, "a slot between the one before and the one that was handed back"),
         (Broken::HandingBackTakesTheSlotBefore, "a slot between the one before and the one that was handed back"),
         (Broken::AClaimAfterAHandBackForgetsTheSlotBefore, "the last slot after the second hand-back"),
+        (Broken::ASlotThatIsBackIsUnknown, "the slot that was handed back, in the row"),
+        (Broken::ASlotStaysBack, "the slot that was handed back and claimed again, in the row"),
         (Broken::ReadThenWrite, "16 claims of one slot at once"),
         (Broken::PausingDoesNothing, "a claim of a job that is paused"),
         (Broken::AnUnknownJobCannotBePaused, "a claim of a job that is paused"),

@@ -47,6 +47,7 @@ mod runner;
 mod schedule;
 pub(crate) mod shutdown;
 mod slot;
+mod standby;
 mod state;
 mod telemetry;
 mod trigger;

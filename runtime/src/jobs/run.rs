@@ -21,6 +21,7 @@ use super::{
     registry::JobEntry,
     shutdown::ShutdownWatch,
     slot::Slot,
+    standby::{may_come_back, stand_by},
     state::{Alive, JobState},
     telemetry,
     trigger::Trigger,
@@ -51,6 +52,15 @@ pub(crate) struct Due<'e, A> {
     pub(crate) entry: &'e JobEntry<A>,
     pub(crate) slot: Slot,
     pub(crate) trigger: Trigger,
+}
+
+/// By hand: an application need not be `Copy`.
+impl<A> Copy for Due<'_, A> {}
+
+impl<A> Clone for Due<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
 /// How the function ended; a panic brings its payload along for the one log line.
@@ -237,7 +247,7 @@ pub(crate) const RELEASE_PATIENCE: Duration = Duration::from_secs(4);
 /// How long aborted runs are waited for. One that never yields cannot be aborted.
 pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 
-/// The future of one run, for the runner's tasks.
+/// The future of one run, for the runner's tasks. A slot that was lost to a run which may give it back is waited for.
 pub(crate) fn spawnable<A: Send + Sync + 'static>(
     boundary: Boundary<A>,
     due: Due<'static, A>,
@@ -247,8 +257,13 @@ pub(crate) fn spawnable<A: Send + Sync + 'static>(
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
     async move {
-        discard(boundary.run(due, &state, shutdown).await);
+        let outcome = boundary.run(due, &state, shutdown.clone()).await;
         drop(alive);
+        let may_come_back = may_come_back(&due.entry.meta, &outcome);
+        discard(outcome);
+        if may_come_back {
+            Box::pin(stand_by(boundary, due, state, shutdown)).await;
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
     schedule::{Next, Seen},
     shutdown::{Shutdown, Stage},
     slot::Slot,
+    standby::{Fate, fate, stand_by},
     state::JobState,
     telemetry,
     trigger::Trigger,
@@ -103,29 +104,31 @@ impl<A: Send + Sync + 'static> Runner<A> {
         }
     }
 
-    /// Runs the latest slot of a job that was missed, if it is not too late for it. Whether it was missed says the row; a job that has
-    /// none never ran, and a last slot that its schedule has not is that of another schedule, so neither has missed anything.
+    /// Looks at the latest slot of jobs that say what becomes of it: it was given back, or may be; or it was missed, and is run if it is not
+    /// too late for it. Whether it was missed says the row; a job that has none never ran, and a last slot that its schedule has not is
+    /// that of another schedule, so neither has missed anything.
     async fn catch_up(&mut self) {
         let now = self.boundary.clock.now();
         let Some(store) = self.boundary.store.clone() else { return };
-        let shutdown = &self.shutdown;
         for job in &self.jobs {
             let meta = &job.entry.meta;
-            let Some(limit) = meta.catch_up else { continue };
-            let last = match store.row(meta.name).await {
-                Ok(row) => row.and_then(|row| row.last_slot).filter(|last| meta.cron.latest(*last) == Some(*last)),
-                Err(error) => {
-                    telemetry::catch_up_failed(meta, &error);
-                    None
-                }
-            };
-            let missed = meta.cron.latest(Slot::floor(now)).filter(|slot| last.is_some_and(|last| last < *slot));
-            let late = |slot: &Slot| now.duration_since(slot.time()).unwrap_or_default();
-            if let Some(slot) = missed.filter(|slot| late(slot) <= limit) {
+            if meta.catch_up.is_none() && !meta.lease.hand_back {
+                continue;
+            }
+            let row = store.row(meta.name).await.unwrap_or_else(|error| {
+                telemetry::catch_up_failed(meta, &error);
+                None
+            });
+            let Some(slot) = meta.cron.latest(Slot::floor(now)) else { continue };
+            let due = Due { entry: job.entry, slot, trigger: Trigger::CatchUp };
+            let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
+            let late = now.duration_since(slot.time()).unwrap_or_default();
+            let last = row.as_ref().and_then(|row| row.last_slot).filter(|last| meta.cron.latest(*last) == Some(*last));
+            if meta.lease.hand_back && fate(row.as_ref(), slot, now) != Fate::Over {
+                self.tasks.spawn(stand_by(boundary, due, state, self.shutdown.watch()));
+            } else if last.is_some_and(|last| last < slot) && meta.catch_up.is_some_and(|limit| late <= limit) {
                 telemetry::catching_up(meta, slot);
-                let due = Due { entry: job.entry, slot, trigger: Trigger::CatchUp };
-                let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
-                self.tasks.spawn(spawnable(boundary, due, state, shutdown.watch()));
+                self.tasks.spawn(spawnable(boundary, due, state, self.shutdown.watch()));
             }
         }
     }

@@ -217,11 +217,14 @@ impl Check<'_> {
         scene.hand_back(next, &second).await;
         same("it is held after the hand-back", scene.holds(next, &second).await, false);
         same("the last slot after the hand-back", scene.last_slot().await, Some(slot));
+        same("the slot that was handed back, in the row", scene.handed_back().await, Some(next));
         let between = scene.claim(scene.slot(1), LEASE, &third).await;
         same("a slot between the one before and the one that was handed back", between, Some(LostCause::Slot));
         same("the slot that was handed back, of another run", scene.claim(next, LEASE, &third).await, None);
         scene.hand_back(next, &third).await;
         same("the last slot after the second hand-back", scene.last_slot().await, Some(slot));
+        same("the next claim", scene.claim(next, LEASE, &first).await, None);
+        same("the slot that was handed back and claimed again, in the row", scene.handed_back().await, None);
         let first_ever = self.scene("hand-back");
         same("the first claim", first_ever.claim(slot, LEASE, &first).await, None);
         first_ever.hand_back(slot, &first).await;
@@ -353,6 +356,10 @@ impl Scene<'_> {
 
     async fn resume(&self) {
         answered("resume", self.check.store.resume(&self.job).await);
+    }
+
+    async fn handed_back(&self) -> Option<Slot> {
+        answered("row", self.check.store.row(&self.job).await)?.handed_back
     }
 
     /// The reason.

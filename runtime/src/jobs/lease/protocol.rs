@@ -69,6 +69,14 @@ impl Row {
         self.last_slot.filter(|last| last % MINUTE == 0).or(self.prev_slot)
     }
 
+    /// The slot that was handed back, and not claimed since.
+    pub(crate) fn handed_back(&self) -> Option<i64> {
+        self.last_slot
+            .filter(|last| *last != NEVER)
+            .and_then(|last| last.checked_add(1))
+            .filter(|slot| slot % MINUTE == 0)
+    }
+
     /// What the row's previous slot is once `slot` is claimed: a claim that is repeated leaves it as it was.
     pub(crate) fn before(&self, slot: i64) -> Option<i64> {
         if self.last_slot == Some(slot) { self.prev_slot } else { self.last_taken() }

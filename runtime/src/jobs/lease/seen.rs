@@ -26,6 +26,8 @@ use crate::jobs::Slot;
 pub struct LeaseRow {
     /// The slot that was claimed last and not handed back; `None` before there was one.
     pub last_slot: Option<Slot>,
+    /// The slot that was handed back, and not claimed since: it can be claimed again, and none before it.
+    pub handed_back: Option<Slot>,
     /// The run that has claimed last; `None` before there was one, and after its slot was handed back.
     pub holder: Option<String>,
     /// Until when the holder has the lease, if nobody renews or releases it; `None` when it is released. It may have run out.
@@ -57,6 +59,7 @@ impl From<Row> for LeaseRow {
         let reason = row.pause_reason.clone().unwrap_or_default();
         Self {
             last_slot: row.last_taken().map(Slot::from_unix_millis),
+            handed_back: row.handed_back().map(Slot::from_unix_millis),
             holder: row.holder.filter(|holder| !holder.is_empty()),
             held_until: row.lease_until.map(time),
             paused: row.paused_at.map(|since| Paused { since: time(since), reason }),
