@@ -109,20 +109,21 @@ control! {
 }
 
 control! {
-    /// A process that was stopped past its lease ends its run when another one's is alive.
+    /// A release arrives when its lease has run out and another run is alive.
     async fn a_run_that_was_overtaken_releases_nothing_of_its_successor() {
         let script = async |removed| {
             let mut stage = Stage::new(600).await;
-            let short = Settings { version: Version::Short, silent: true, plain: minutes(1) * 5 / 6, ..stage.settings(1) };
-            let stopped = stage.enter(Settings { removed, ..short }).await;
+            let late = Settings { version: Version::Short, released_after: minutes(6), ..stage.settings(1) };
+            stage.enter(Settings { removed, ..late }).await;
             stage.has_begun(1, PLAIN).await;
-            stage.stop(stopped).await;
+            // Between its work and its release it is as good as stopped.
+            stage.struck(Fault::Stopped, Some(1));
             let long = Settings { version: Version::Patient, plain: minutes(12), ..stage.settings(2) };
             stage.enter(long).await;
             stage.has_begun(2, PLAIN).await;
+            // It asks again when its release is answered, and then as often as a slot is due.
             let asked = stage.scene.answers(1, PLAIN);
-            stage.resume(stopped).await;
-            stage.is_answered(1, PLAIN, asked + 3).await;
+            stage.is_answered(1, PLAIN, asked + 2).await;
             stage.is_alive(2, PLAIN).await;
             stage.findings((PLAIN, 1)).await
         };

@@ -52,8 +52,8 @@ pub struct Settings {
     pub clock: SpedUp,
     /// How long `chaos.plain` is at work.
     pub plain: Duration,
-    /// Its work is one wait, without a statement at its end.
-    pub silent: bool,
+    /// How long a release is on its way.
+    pub released_after: Duration,
     /// How long `chaos.fenced` waits before its unit.
     pub fenced: Duration,
     /// How long `chaos.handed` waits before its unit.
@@ -73,7 +73,7 @@ impl Settings {
             version: Version::Long,
             clock,
             plain: Duration::from_secs(15),
-            silent: false,
+            released_after: Duration::ZERO,
             fenced: Duration::from_secs(10),
             handed: Duration::from_mins(2),
             heartbeat: Duration::from_mins(4),
@@ -91,7 +91,7 @@ impl Settings {
             self.clock.origin.to_string(),
             self.clock.speed.to_string(),
             seconds(self.plain),
-            self.silent.to_string(),
+            seconds(self.released_after),
             seconds(self.fenced),
             seconds(self.handed),
             seconds(self.heartbeat),
@@ -107,7 +107,7 @@ impl Settings {
             version: next(&mut words)?,
             clock: SpedUp { origin: next(&mut words)?, speed: next(&mut words)? },
             plain: Duration::from_secs(next(&mut words)?),
-            silent: next(&mut words)?,
+            released_after: Duration::from_secs(next(&mut words)?),
             fenced: Duration::from_secs(next(&mut words)?),
             handed: Duration::from_secs(next(&mut words)?),
             heartbeat: Duration::from_secs(next(&mut words)?),
@@ -223,7 +223,8 @@ mod tests {
     fn what_is_said_is_understood() {
         let clock = SpedUp { origin: 1_767_322_800_000, speed: 150 };
         for removed in [None, Some(Removed::Fence), Some(Removed::OwnLength)] {
-            let said = Settings { removed, silent: removed.is_none(), ..Settings::new(3, clock) };
+            let said =
+                Settings { removed, released_after: std::time::Duration::from_secs(5), ..Settings::new(3, clock) };
             assert_eq!(Settings::from_words(said.words()), Some(said));
         }
         assert_eq!(Settings::from_words(["1".to_owned()]), None);

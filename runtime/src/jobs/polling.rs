@@ -78,7 +78,7 @@ async fn tick<A>(app: &A, clock: &JobClock, entry: &PollEntry<A>, shutdown: &mut
             Either::Right(_) => Ticked::Cancelled,
         }
     };
-    match contained(|| (entry.tick)(clock, app), end).await {
+    match contained(true, || (entry.tick)(clock, app), end).await {
         Contained::Returned(Ok(tick)) => Ticked::Ended(tick),
         Contained::Returned(Err(error)) => Ticked::Failed(error),
         Contained::Panicked(payload) => Ticked::Panicked(payload),

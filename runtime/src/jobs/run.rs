@@ -215,7 +215,9 @@ impl<A: Send + Sync> Boundary<A> {
                 Either::Right((Either::Right(_), _)) => Ended::LeaseLost,
             }
         };
-        match contained(|| (entry.run)(Run::new(slot, &self.clock, held), &self.app), end).await {
+        // A claim may have taken long.
+        let fresh = held.is_none();
+        match contained(fresh, || (entry.run)(Run::new(slot, &self.clock, held), &self.app), end).await {
             Contained::Returned(result) => Ended::Returned(result),
             Contained::Panicked(payload) => Ended::Panicked(payload),
             Contained::CutOff(ended) => ended,

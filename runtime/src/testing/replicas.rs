@@ -63,9 +63,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///     two.pause();                                           // in the middle of the run of 03:20
 ///     one.restart();
 ///     replicas.advance(Duration::from_mins(10));             // 03:30:05: and the paused one's at 03:26
-///     two.resume();                                          // its time is over, but what it waited for is there first
+///     two.resume();                                          // its time is over: it takes no further step
 ///     replicas.advance(Duration::from_mins(1));
-///     assert_eq!(*app.mails.lock().unwrap(), [minute(20), minute(30)]);
+///     assert_eq!(*app.mails.lock().unwrap(), [minute(30)]);
 /// }
 /// # a_holder_that_crashes_costs_its_slot_and_no_more();
 /// ```

@@ -8,9 +8,13 @@ use std::{pin::Pin, time::Duration};
 use sqlx::{AssertSqlSafe, PgPool};
 use steadfast::{
     LeaseStore, PostgresLeases, Slot,
+    clock::Clock as _,
     jobs::{Claim, Claimed, LeaseError, LeaseErrorKind, LeaseRow, LostCause},
 };
-use steadfast_tests::chaos::{Event, Removed, Settings};
+use steadfast_tests::{
+    chaos::{Event, Removed, Settings},
+    sped_up::SpedUp,
+};
 
 use crate::work::{Slow, tell};
 
@@ -19,7 +23,8 @@ type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, LeaseError>> + Send +
 pub(crate) struct Store {
     leases: PostgresLeases,
     pool: PgPool,
-    speed: u32,
+    clock: SpedUp,
+    released_after: Duration,
     removed: Option<Removed>,
 }
 
@@ -31,7 +36,8 @@ impl Store {
             Some(Removed::ClockGuard) => leases.clock_tolerance(Duration::MAX),
             _ => leases,
         };
-        Self { leases, pool: pool.clone(), speed: settings.clock.speed, removed: settings.removed }
+        let (clock, released_after) = (settings.clock, settings.released_after);
+        Self { leases, pool: pool.clone(), clock, released_after, removed: settings.removed }
     }
 
     /// What makes the clause that is to be absent say yes; for the control of a repeated claim, no.
@@ -71,7 +77,7 @@ impl LeaseStore for Store {
             let (name, slot, run) = (claim.name(), slot_of(claim), claim.run());
             let tell = |what| tell(what, name, slot, run);
             tell(Event::Asks);
-            let _slow = Slow::after(Duration::ZERO, self.speed, name, slot, run);
+            let _slow = Slow::after(Duration::ZERO, self.clock.speed, name, slot, run);
             self.undermine(claim).await?;
             let answer = LeaseStore::claim(&self.leases, claim).await;
             tell(match answer.as_ref().map(|claimed| claimed.lost) {
@@ -120,11 +126,14 @@ impl LeaseStore for Store {
     }
 
     fn release<'a>(&'a self, name: &'a str, run: &'a str) -> Answer<'a, ()> {
-        if self.removed == Some(Removed::GuardedRelease) {
-            let released = sqlx::query("UPDATE jobs_leases SET lease_until = NULL WHERE name = $1").bind(name);
-            return Box::pin(async move { released.execute(&self.pool).await.map(drop).map_err(cannot_say) });
-        }
-        LeaseStore::release(&self.leases, name, run)
+        Box::pin(async move {
+            self.clock.sleep(self.released_after).await;
+            if self.removed == Some(Removed::GuardedRelease) {
+                let released = sqlx::query("UPDATE jobs_leases SET lease_until = NULL WHERE name = $1").bind(name);
+                return released.execute(&self.pool).await.map(drop).map_err(cannot_say);
+            }
+            LeaseStore::release(&self.leases, name, run).await
+        })
     }
 }
 

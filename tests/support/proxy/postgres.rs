@@ -274,7 +274,9 @@ fn moment(text: &[u8]) -> Option<Moment> {
     // Other statements may follow BEGIN in one text.
     match words.next()?.trim_end_matches(';') {
         "BEGIN" => Some(Moment::Begin),
-        "INSERT" => (words.next() == Some("INTO") && words.next() == Some("JOBS_LEASES")).then_some(Moment::Claim),
+        "INSERT" => (words.next() == Some("INTO")
+            && words.next().is_some_and(|table| table.trim_matches('"') == "JOBS_LEASES"))
+        .then_some(Moment::Claim),
         "COMMIT" | "END" => {
             words.all(|word| matches!(word, "WORK" | "TRANSACTION" | "AND" | "NO" | "CHAIN")).then_some(Moment::Commit)
         }
@@ -386,7 +388,10 @@ mod tests {
         for text in ["BEGIN", "begin isolation level serializable", "BEGIN; SELECT 1"] {
             assert_eq!(moment(text.as_bytes()), Some(Moment::Begin), "{text}");
         }
-        assert_eq!(moment(b"INSERT INTO jobs_leases (name) VALUES ($1) ON CONFLICT DO NOTHING"), Some(Moment::Claim));
+        assert_eq!(
+            moment(b"INSERT INTO \"jobs_leases\" AS l (name) VALUES ($1) ON CONFLICT DO NOTHING"),
+            Some(Moment::Claim)
+        );
         for text in [
             "",
             ";",

@@ -13,6 +13,7 @@ use sqlx::{ColumnIndex, Database, Decode, Encode, Error, Executor, IntoArguments
 
 use super::{Recorded, RecordsRuns};
 use crate::{
+    Classify as _,
     jobs::{
         Slot,
         lease::{LeaseEngine, Value, millis, time},
@@ -26,6 +27,8 @@ const TABLE: &str = "jobs_runs";
 const KEPT: Duration = Duration::from_hours(30 * 24);
 /// How often the old rows of a job are deleted.
 const PRUNED_EVERY: Duration = Duration::from_hours(1);
+/// How long [`RunHistory::install`] asks again while others are in the way.
+const INSTALL_PATIENCE: Duration = Duration::from_secs(10);
 /// The longest wait for a connection; a pool may say less.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
@@ -147,8 +150,20 @@ impl<DB: HistoryEngine> RunHistory<DB> {
     /// is refused only where the table is missing. A schema must be there.
     ///
     /// # Errors
-    /// What the database refused.
+    /// What the database refused; what others were in the way of only after 10 s.
     pub async fn install(&self) -> Result<(), Error> {
+        let begun = tokio::time::Instant::now();
+        loop {
+            match self.try_install().await {
+                Err(error) if in_the_way(&error) && begun.elapsed() < INSTALL_PATIENCE => {
+                    tokio::time::sleep(Duration::from_millis(rand::random_range(1..=20))).await;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn try_install(&self) -> Result<(), Error> {
         if self.recent("", 1).await.is_ok() {
             return Ok(());
         }
@@ -274,6 +289,10 @@ pub struct RunRecord {
     pub outcome: Option<String>,
     /// What the log says of a failure or a panic, without what a database says of a row's values.
     pub error: Option<String>,
+}
+
+fn in_the_way(error: &Error) -> bool {
+    error.failure().is_some_and(|failure| failure.kind.is_contention())
 }
 
 async fn recent<DB>(

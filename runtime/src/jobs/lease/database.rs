@@ -182,6 +182,8 @@ impl<DB: LeaseEngine> DatabaseLeases<DB> {
         // A plain read first: replicas that start later take no lock.
         match self.check().await {
             Err(error) if error.kind() == LeaseErrorKind::MissingTable => {}
+            // SQLite cannot tell a table that another replica has made between two looks: a third one can.
+            Err(error) if error.kind() == LeaseErrorKind::Refused => return self.check().await,
             done => return done,
         }
         let mut connection = acquire(&self.pool).await?;
