@@ -54,6 +54,19 @@ async fn an_exclusive_job_runs_with_a_lease_store() {
     assert_eq!(JOBS.iter().map(|job| job.name).collect::<Vec<_>>(), ["wall.nightly", "wall.digest"]);
 }
 
+// twin of: registry_operator_without_leases
+#[tokio::test]
+async fn an_operator_has_the_store_of_the_jobs() {
+    let shop = super::shop().await;
+    let app = || App { db: shop.pool().clone(), mailer: Mailer };
+    assert!(NIGHTLY.with(app()).run_now("wall.nightly").await.unwrap().is_completed());
+    let leases = SqliteLeases::new(shop.pool()).table("wall_leases").unwrap();
+    leases.install().await.unwrap();
+    let jobs = JOBS.with(app()).leases(leases);
+    jobs.pause("wall.digest", "the provider is down").await.unwrap();
+    assert!(jobs.run_now("wall.digest").await.unwrap().is_completed());
+}
+
 #[tokio::test]
 async fn a_listed_job_is_called_with_what_the_application_provides() {
     let shop = super::shop().await;

@@ -15,6 +15,7 @@ pub(super) struct Counts {
     ended: AtomicU64,
     attempts: AtomicU64,
     failed: AtomicU64,
+    in_doubt: AtomicU64,
 }
 
 /// `Counts` at one moment.
@@ -23,6 +24,7 @@ pub(super) struct Units {
     pub(super) ended: u64,
     pub(super) attempts: u64,
     pub(super) failed: u64,
+    pub(super) in_doubt: u64,
 }
 
 impl Counts {
@@ -30,7 +32,9 @@ impl Counts {
     pub(super) fn line(&self, line: &str) {
         let counter = match line.split(' ').collect::<Vec<_>>()[..] {
             ["steadfast_unit_attempts_total", ..] => &self.attempts,
-            ["steadfast_unit_runs_total", "not_applied" | "in_doubt", ..] => &self.failed,
+            ["steadfast_unit_runs_total", "not_applied", ..] => &self.failed,
+            // Of a replica that was shut down while it waited for the answer to COMMIT.
+            ["steadfast_unit_runs_total", "in_doubt", ..] => &self.in_doubt,
             ["steadfast_unit_runs_total", ..] => &self.ended,
             _ => return,
         };
@@ -39,8 +43,8 @@ impl Counts {
 
     pub(super) fn read(&self) -> Units {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let failed = read(&self.failed);
-        Units { ended: read(&self.ended) + failed, attempts: read(&self.attempts), failed }
+        let (failed, in_doubt) = (read(&self.failed), read(&self.in_doubt));
+        Units { ended: read(&self.ended) + failed + in_doubt, attempts: read(&self.attempts), failed, in_doubt }
     }
 }
 
@@ -58,7 +62,8 @@ pub(super) struct Summary {
 
 pub(super) struct Report {
     json: bool,
-    chaos: bool,
+    /// Of the faults, if there are some.
+    seed: Option<u64>,
     before: Mutex<Units>,
 }
 
@@ -80,7 +85,7 @@ impl Report {
             );
             println!("slot    the digest                       closing trials");
         }
-        Self { json, chaos, before: Mutex::default() }
+        Self { json, seed: chaos.then_some(seed), before: Mutex::default() }
     }
 
     pub(super) fn slot(&self, slot: Slot, senders: &[(i64, i64)], counts: &Counts) {
@@ -110,20 +115,23 @@ impl Report {
 
     pub(super) fn close(&self, summary: &Summary) {
         let Summary { slots, exclusive_runs, doubled, killed, stopped, shut_down, open, counts } = summary;
-        let Units { ended, attempts, failed } = counts;
+        let Units { ended, attempts, failed, in_doubt } = counts;
         if self.json {
             println!(
                 "{{\"slots\":{slots},\"exclusive_runs\":{exclusive_runs},\"doubled\":{doubled},\"killed\":{killed},\
-                 \"stopped\":{stopped},\"shut_down\":{shut_down},\"units\":{ended},\"unit_attempts\":{attempts},\"unit_failures\":{failed}}}"
+                 \"stopped\":{stopped},\"shut_down\":{shut_down},\"units\":{ended},\"unit_attempts\":{attempts},\"unit_failures\":{failed},\"units_in_doubt\":{in_doubt},\"trials_left_open\":{open},\"seed\":{}}}",
+                self.seed.map_or_else(|| "null".to_owned(), |seed| seed.to_string())
             );
             return;
         }
-        if self.chaos {
+        if self.seed.is_some() {
             println!(
                 "\nOf {slots} slots the digest was begun in {exclusive_runs}; {killed} replicas were killed, {stopped} stopped and resumed, \
                  {shut_down} shut down; {doubled} mails were sent twice."
             );
-            println!("{ended} units took {attempts} attempts; {failed} failed, {open} trials are left open.");
+            println!(
+                "{ended} units took {attempts} attempts; {failed} failed, {in_doubt} are in doubt, {open} trials are left open."
+            );
             return;
         }
         println!(

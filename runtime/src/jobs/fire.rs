@@ -2,9 +2,11 @@
 
 use std::time::SystemTime;
 
+use futures_core::future::BoxFuture;
+
 use super::{
     outcome::RunOutcome,
-    registry::{JobEntry, Jobs, ReadyToRun, jobs},
+    registry::{JobEntry, Jobs, ReadyToRun, jobs, polls},
     run::Due,
     shutdown::Shutdown,
     slot::Slot,
@@ -14,9 +16,9 @@ use super::{
 
 /// No job of the registry has this name.
 #[derive(Debug, thiserror::Error)]
-#[error("no job of this registry is named `{name}`; its jobs are {known}")]
+#[error("{why}; the jobs are {known}")]
 pub struct UnknownJob {
-    name: String,
+    why: String,
     known: String,
 }
 
@@ -25,18 +27,26 @@ impl<A: Send + Sync, L> Jobs<A, L> {
         jobs(self.entries).find(|entry| entry.meta.name == name).ok_or_else(|| {
             let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            UnknownJob { name: name.to_owned(), known }
+            let why = if polls(self.entries).any(|entry| entry.meta.name == name) {
+                format!("`{name}` is a poll: it has no slots, so it is neither run by name nor paused")
+            } else {
+                format!("no job of this registry is named `{name}`")
+            };
+            UnknownJob { why, known }
         })
     }
 }
 
-impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
+impl<A: Send + Sync, L> Jobs<A, L> {
     /// Runs the slot of `time` of one job, through the boundary that the runner uses: lease, timeout, panic, log, release. For a
     /// trigger outside of the process, such as a platform's own cron.
     ///
     /// The slot is the minute of `time`, the moment for which the trigger was planned and not that of its arrival. It need not be one
     /// of the job's schedule. A trigger that comes twice runs an exclusive job once, and one that comes more than 30 s too early runs an
     /// exclusive job not at all ([`LostCause::Early`](super::LostCause::Early)).
+    ///
+    /// Dropped in the middle, the run is interrupted and its lease runs out: from a request that may be given up, `tokio::spawn` it. The
+    /// drain of a [`run_until`](Self::run_until) in the same process does not wait for it.
     ///
     /// # Errors
     /// [`UnknownJob`], with the names there are.
@@ -53,13 +63,21 @@ impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
     /// }
     /// # });
     /// ```
-    pub async fn fire(&self, name: &str, time: SystemTime) -> Result<RunOutcome, UnknownJob> {
-        self.run_one(name, Slot::floor(time), Trigger::External).await
+    // The future is of a type that does not depend on the bound: a missing lease store is one compile error and not three.
+    #[must_use = "nothing happens until it is awaited"]
+    pub fn fire<'a>(&'a self, name: &'a str, time: SystemTime) -> BoxFuture<'a, Result<RunOutcome, UnknownJob>>
+    where
+        L: ReadyToRun,
+    {
+        Box::pin(self.run_one(name, Slot::floor(time), Trigger::External))
     }
 
     /// Runs one job now, by hand, through the same boundary. An exclusive job runs under its lease, so not beside another run of it, but
     /// takes no slot: the last one stays as it is, a pause is not in the way, and the next slot comes as always. The function is called
     /// with the minute of now as its slot. A unit with `fence = lease` commits while the run holds the lease, as any.
+    ///
+    /// Dropped in the middle, the run is interrupted and its lease runs out: from a request that may be given up, `tokio::spawn` it. The
+    /// drain of a [`run_until`](Self::run_until) in the same process does not wait for it.
     ///
     /// # Errors
     /// [`UnknownJob`], with the names there are.
@@ -76,8 +94,12 @@ impl<A: Send + Sync, L: ReadyToRun> Jobs<A, L> {
     /// }
     /// # });
     /// ```
-    pub async fn run_now(&self, name: &str) -> Result<RunOutcome, UnknownJob> {
-        self.run_one(name, Slot::floor(self.clock.now()), Trigger::Manual).await
+    #[must_use = "nothing happens until it is awaited"]
+    pub fn run_now<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<RunOutcome, UnknownJob>>
+    where
+        L: ReadyToRun,
+    {
+        Box::pin(async { self.run_one(name, Slot::floor(self.clock.now()), Trigger::Manual).await })
     }
 
     async fn run_one(&self, name: &str, slot: Slot, trigger: Trigger) -> Result<RunOutcome, UnknownJob> {

@@ -81,7 +81,7 @@ pub use pause::PauseError;
 #[doc(hidden)]
 pub use poll::{IsTick, ticked};
 pub use poll::{Poll, PollMeta, Tick};
-pub use registry::{Entry, Jobs, Leased, Listed, NeedsLeases, NoLeases, ReadyToRun, Registry};
+pub use registry::{Entry, HasLeases, Jobs, Leased, Listed, NeedsLeases, NoLeases, ReadyToRun, Registry};
 pub use run_until::{RunUntil, StartError};
 pub use shutdown::shutdown_signal;
 pub use slot::Slot;

@@ -1,9 +1,11 @@
 //! Pausing a job by its row, with a reason.
 
+use futures_core::future::BoxFuture;
+
 use super::{
     fire::UnknownJob,
     lease::{LeaseError, LeaseRow, LeaseStore},
-    registry::{Jobs, Leased},
+    registry::{HasLeases, Jobs},
 };
 
 /// Why a job could not be paused or resumed.
@@ -14,14 +16,14 @@ pub enum PauseError {
     #[error(transparent)]
     UnknownJob(#[from] UnknownJob),
     /// The job is not exclusive, so it has no row.
-    #[error("`{0}` is not exclusive, so it has no row to be paused by; add `exclusive` to its `#[job(…)]`")]
+    #[error("`{0}` is not exclusive, so it has no row, which a pause is in; add `exclusive` to its `#[job(…)]`")]
     NotExclusive(&'static str),
     /// The lease store could not say.
     #[error(transparent)]
     Store(#[from] LeaseError),
 }
 
-impl<A: Send + Sync> Jobs<A, Leased> {
+impl<A: Send + Sync, L> Jobs<A, L> {
     /// Pauses an exclusive job, on all replicas: from the answer on, none of its slots is claimed, until [`resume`](Self::resume). A run
     /// that is going on goes on, and [`run_now`](Self::run_now) runs. The reason is in the job's row, and in the line that a replica logs
     /// when the first slot does not run. A job that is paused again has the new reason.
@@ -49,27 +51,45 @@ impl<A: Send + Sync> Jobs<A, Leased> {
     /// jobs.resume("mail.weekly-digest").await?;
     /// # Ok::<(), steadfast::jobs::PauseError>(()) }).unwrap();
     /// ```
-    pub async fn pause(&self, name: &str, reason: &str) -> Result<(), PauseError> {
-        let (name, store) = self.row_of(name)?;
-        Ok(store.pause(name, reason).await?)
+    #[must_use = "nothing happens until it is awaited"]
+    pub fn pause<'a>(&'a self, name: &'a str, reason: &'a str) -> BoxFuture<'a, Result<(), PauseError>>
+    where
+        L: HasLeases,
+    {
+        Box::pin(async move {
+            let (name, store) = self.row_of(name)?;
+            Ok(store.pause(name, reason).await?)
+        })
     }
 
     /// Ends a pause, if there is one. What was due meanwhile is not run: the next slot is.
     ///
     /// # Errors
     /// [`PauseError`]; after [`PauseError::Store`] the job may or may not be paused, and to ask again is harmless.
-    pub async fn resume(&self, name: &str) -> Result<(), PauseError> {
-        let (name, store) = self.row_of(name)?;
-        Ok(store.resume(name).await?)
+    #[must_use = "nothing happens until it is awaited"]
+    pub fn resume<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<(), PauseError>>
+    where
+        L: HasLeases,
+    {
+        Box::pin(async move {
+            let (name, store) = self.row_of(name)?;
+            Ok(store.resume(name).await?)
+        })
     }
 
     /// What the row of an exclusive job says: its last slot, its holder, its pause. `None` before there is one.
     ///
     /// # Errors
     /// [`PauseError`].
-    pub async fn row(&self, name: &str) -> Result<Option<LeaseRow>, PauseError> {
-        let (name, store) = self.row_of(name)?;
-        Ok(store.row(name).await?)
+    #[must_use = "nothing happens until it is awaited"]
+    pub fn row<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<LeaseRow>, PauseError>>
+    where
+        L: HasLeases,
+    {
+        Box::pin(async move {
+            let (name, store) = self.row_of(name)?;
+            Ok(store.row(name).await?)
+        })
     }
 
     fn row_of(&self, name: &str) -> Result<(&'static str, &dyn LeaseStore), PauseError> {

@@ -203,6 +203,26 @@ const DEFAULT_GRACE: Duration = Duration::from_secs(25);
 ///     .await
 /// # }
 /// ```
+///
+/// Clones share the application, the store and the history: one runs, another serves an operator's requests.
+///
+/// ```no_run
+/// # use steadfast::{Registry, jobs::NeedsLeases, testing::MemoryLeases, clock::SystemClock};
+/// # struct App;
+/// # static JOBS: Registry<App, NeedsLeases> = Registry::new(&[]);
+/// use steadfast::{Jobs, jobs::{Leased, PauseError}};
+///
+/// async fn pause(operator: &Jobs<App, Leased>, job: &str) -> Result<(), PauseError> {
+///     operator.pause(job, "the provider is down").await
+/// }
+///
+/// # async fn main_() -> Result<(), Box<dyn std::error::Error>> {
+/// let jobs = JOBS.with(App).leases(MemoryLeases::new(SystemClock));
+/// let operator = jobs.clone();
+/// let runner = tokio::spawn(jobs.run_until(steadfast::shutdown_signal()).into_future());
+/// pause(&operator, "mail.weekly-digest").await?;
+/// # Ok(()) }
+/// ```
 pub struct Jobs<A: 'static, L> {
     pub(crate) entries: &'static [Entry<A>],
     app: Arc<A>,
@@ -266,7 +286,8 @@ impl<A: Send + Sync, L> Jobs<A, L> {
         RunUntil::new(self.entries, self.boundary(), self.grace, end)
     }
 
-    /// The next `n` slots of all jobs by the clock of these, the earliest first.
+    /// The next `n` slots of all jobs by the clock of these, the earliest first; a pause is not looked at. For the next slot of each job:
+    /// [`Registry::iter`] and [`Meta::next_slot`].
     ///
     /// ```
     /// # use steadfast::{Registry, jobs::NoLeases};
@@ -327,6 +348,14 @@ impl<A, L> fmt::Debug for Jobs<A, L> {
 )]
 pub trait ReadyToRun {}
 
+/// Is a lease store named?
+#[diagnostic::on_unimplemented(
+    message = "these jobs have no lease store",
+    label = "call `.leases(..)` before",
+    note = "a pause is in the row of an exclusive job, for example `JOBS.with(app).leases(SqliteLeases::new(&pool))`"
+)]
+pub trait HasLeases {}
+
 /// No job of the registry is exclusive.
 #[derive(Debug)]
 pub struct NoLeases;
@@ -339,6 +368,7 @@ pub struct Leased;
 
 impl ReadyToRun for NoLeases {}
 impl ReadyToRun for Leased {}
+impl HasLeases for Leased {}
 
 /// Is a job of the registry exclusive? The answer as a type, for `registry!`.
 #[derive(Debug)]

@@ -164,7 +164,7 @@ impl<A: Send + Sync> Boundary<A> {
             Ok(Some(claimed)) => claimed,
             Ok(None) => return Err(NotClaimed::ShuttingDown),
             Err(error) => {
-                telemetry::claim_failed(job, slot, &error);
+                telemetry::claim_failed(job, slot, claim.is_manual(), &error);
                 return Err(NotClaimed::StoreFailed);
             }
         };

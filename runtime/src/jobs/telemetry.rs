@@ -124,11 +124,12 @@ pub(crate) fn blocked(job: &Meta, by: Slot) {
 }
 
 /// The store could not be asked: the slot is skipped, and this is the run's one line.
-pub(crate) fn claim_failed(job: &Meta, slot: Slot, error: &LeaseError) {
+pub(crate) fn claim_failed(job: &Meta, slot: Slot, by_hand: bool, error: &LeaseError) {
     counter!("steadfast_lease_claims_total", "job" => job.name, "result" => "error").increment(1);
     tracing::error!(
         job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %error,
-        "the slot could not be claimed and is skipped"
+        "{}",
+        if by_hand { "the lease could not be claimed, so the job does not run now" } else { "the slot could not be claimed and is skipped" }
     );
 }
 
@@ -226,11 +227,13 @@ pub(crate) fn ended(
             tracing::error!(job = name, code, error = text, "the job failed; the next slot runs it again");
         }
         RunOutcome::TimedOut => {
-            tracing::error!(job = name, timeout = ?job.timeout, "the job timed out and was dropped; its lease is left to run out");
+            let then = then(job);
+            tracing::error!(job = name, timeout = ?job.timeout, "the job timed out and was dropped; {then}");
         }
         RunOutcome::Panicked => {
             let text = panic.map_or("", panic_text);
-            tracing::error!(job = name, panic = %RedactedText(text), "the job panicked; its lease is left to run out");
+            let then = then(job);
+            tracing::error!(job = name, panic = %RedactedText(text), "the job panicked; {then}");
         }
         RunOutcome::Cancelled => {
             let slot = if job.lease.hand_back { "is given back" } else { "stays taken" };
@@ -246,6 +249,15 @@ pub(crate) fn ended(
     }
 }
 
+/// What becomes of the slots after a run that left work behind.
+fn then(job: &Meta) -> &'static str {
+    if job.exclusive {
+        "its lease is left to run out, and no slot runs until then"
+    } else {
+        "the next slot runs it again"
+    }
+}
+
 /// What the event of a run that failed or panicked says of it.
 pub(crate) fn text_of(outcome: &RunOutcome, panic: Option<&(dyn Any + Send)>) -> Option<String> {
     match outcome {
@@ -255,10 +267,14 @@ pub(crate) fn text_of(outcome: &RunOutcome, panic: Option<&(dyn Any + Send)>) ->
     }
 }
 
-/// What of a run could not be recorded: the run itself does not depend on it.
+/// What of a run could not be recorded, told once until one can: the runs themselves do not depend on it.
 pub(crate) fn not_recorded(job: &Meta, slot: Slot, error: &(dyn Error + 'static)) {
     let (code, text) = told(error);
-    tracing::warn!(job = job.name, slot = %slot, code, error = text, "the run could not be recorded in the history");
+    tracing::warn!(
+        job = job.name, slot = %slot, code, error = text,
+        "runs cannot be recorded in the history and go on without it; check that its table is there, for example \
+         `history.install().await?`"
+    );
 }
 
 /// The start-up table's line of a poll.

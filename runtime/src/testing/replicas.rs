@@ -76,6 +76,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Other work that wakes a task from outside (a query through sqlx, `spawn_blocking`, a socket) has to be told with
 /// [`work_outside`](Self::work_outside), or time moves while it is going on. Waits of tokio's own timers are in real time, which
 /// passes only while something is waited for.
+///
+/// # Fenced jobs
+///
+/// A unit with `fence = lease` looks for the row in its own database, so its job does not start on [`MemoryLeases`](super::MemoryLeases).
+/// It takes the store of that database, whose clock is then a row that the test moves along with [`advance`](Self::advance):
+/// `SqliteLeases::new(&pool).database_clock("(SELECT millis FROM its_clock)")`. A test of other jobs lists those in a registry of its own.
 pub struct Replicas(Rc<Group>);
 
 pub(super) struct Group {

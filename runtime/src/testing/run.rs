@@ -4,7 +4,11 @@ use crate::jobs::{Jobs, ReadyToRun, RunOutcome, Slot, UnknownJob};
 
 /// Runs one slot of one job through the boundary that the runner uses: lease, timeout, panic, log, release.
 ///
-/// The slot need not be one of the job's schedule. An exclusive job's slot can be run once, as in production.
+/// The slot need not be one of the job's schedule. An exclusive job's slot can be run once, as in production, and not more than 30 s before
+/// its time by the clock of the jobs.
+///
+/// What waits for a [`VirtualClock`](super::VirtualClock), a `clock.sleep` of the job or the pause before a store that failed is asked
+/// again, waits until somebody moves it: take [`Replicas`](super::Replicas) for such a test.
 ///
 /// # Errors
 /// [`UnknownJob`], with the names there are.

@@ -4,7 +4,12 @@
 #[cfg(feature = "_database")]
 mod table;
 
-use std::{error::Error, pin::Pin, time::SystemTime};
+use std::{
+    error::Error,
+    pin::Pin,
+    sync::atomic::{AtomicBool, Ordering},
+    time::SystemTime,
+};
 
 use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
@@ -27,6 +32,9 @@ pub use table::{RunHistory, RunRecord};
 pub(crate) trait RecordsRuns: Send + Sync {
     /// Writes a row of a run, over the one that is there.
     fn record(&self, row: Recorded) -> BoxFuture<'_, Result<(), Box<dyn Error + Send + Sync>>>;
+
+    /// Whether the last row could not be written: that is told once, until one can.
+    fn fails(&self) -> &AtomicBool;
 }
 
 /// What there is to say of a run, times in milliseconds since the epoch.
@@ -108,7 +116,9 @@ impl<'h> Recording<'h> {
 fn write<'h>(history: &'h dyn RecordsRuns, job: &'h Meta, slot: Slot, row: Recorded) -> BoxFuture<'h, ()> {
     let writing = history.record(row);
     Box::pin(async move {
-        if let Err(error) = writing.await {
+        let written = writing.await;
+        let told = history.fails().swap(written.is_err(), Ordering::Relaxed);
+        if let (Err(error), false) = (written, told) {
             telemetry::not_recorded(job, slot, &*error);
         }
     })

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     error::Error as StdError,
     fmt, io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     time::{Duration, SystemTime},
 };
 
@@ -53,7 +53,7 @@ pub trait HistoryEngine: LeaseEngine {
 }
 
 /// The table `jobs_runs`: which runs of which jobs began, when, by what, and how they ended. For people and for a console; nothing is
-/// decided by it, and a run that cannot be recorded is told in one warning and runs all the same.
+/// decided by it: runs that cannot be recorded are told in one warning, until one can, and run all the same.
 ///
 /// ```
 /// # use sqlx::sqlite::SqlitePoolOptions;
@@ -85,6 +85,7 @@ pub struct RunHistory<DB: HistoryEngine> {
     statements: Statements,
     /// When which job's old rows were last deleted, in milliseconds since the epoch.
     pruned: Arc<Mutex<HashMap<&'static str, i64>>>,
+    fails: Arc<AtomicBool>,
 }
 
 #[derive(Clone)]
@@ -122,7 +123,7 @@ impl<DB: HistoryEngine> RunHistory<DB> {
 
     fn named(pool: Pool<DB>, table: Table, keep: Duration) -> Self {
         let statements = Statements::new::<DB>(&table.quoted(DB::QUOTE));
-        Self { pool, table, keep, statements, pruned: Arc::default() }
+        Self { pool, table, keep, statements, pruned: Arc::default(), fails: Arc::default() }
     }
 
     /// Another name of the table than `jobs_runs`, with its schema in front if it is not where the connections look.
@@ -173,7 +174,7 @@ impl<DB: HistoryEngine> RunHistory<DB> {
         self.recent("", 1).await.map(drop)
     }
 
-    /// The latest runs of a job, the latest first.
+    /// The latest runs of a job, the latest first; none of a name that no job has or had.
     ///
     /// # Errors
     /// What the database refused.
@@ -245,6 +246,10 @@ impl<DB: HistoryEngine> RecordsRuns for RunHistory<DB> {
     fn record(&self, row: Recorded) -> BoxFuture<'_, Result<(), Box<dyn StdError + Send + Sync>>> {
         Box::pin(async move { Ok(self.put(&row).await?) })
     }
+
+    fn fails(&self) -> &AtomicBool {
+        &self.fails
+    }
 }
 
 impl<DB: HistoryEngine> Clone for RunHistory<DB> {
@@ -255,6 +260,7 @@ impl<DB: HistoryEngine> Clone for RunHistory<DB> {
             keep: self.keep,
             statements: self.statements.clone(),
             pruned: Arc::clone(&self.pruned),
+            fails: Arc::clone(&self.fails),
         }
     }
 }

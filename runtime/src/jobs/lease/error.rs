@@ -109,12 +109,14 @@ impl fmt::Display for LeaseError {
             LeaseErrorKind::MissingTable => write!(
                 f,
                 "the table `{table}` is missing or lacks columns; create it before the start, for example \
-                 `leases.install().await?`, which leaves a table of that name as it is"
+                 `leases.install().await?`; if there is another table of that name, choose one of your own, for example \
+                 `.table(\"billing_leases\")?`"
             ),
             LeaseErrorKind::Refused => write!(
                 f,
-                "the lease store refused; check that the pool's options name the right database, and that its role may SELECT, \
-                 INSERT and UPDATE `{table}` (to install it: CREATE)"
+                "the lease store refused; check that the pool's options name the right database{}, and that its role may SELECT, \
+                 INSERT and UPDATE `{table}` (to install it: CREATE)",
+                if table.contains('.') { ", that the schema is there (SQLite: attached)" } else { "" }
             ),
             LeaseErrorKind::ConnectionLost => f.write_str(
                 "the lease store cannot be reached; check that the database is up and that the pool's options name it",

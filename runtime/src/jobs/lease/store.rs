@@ -165,6 +165,12 @@ impl Claimed {
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a lease store",
+    label = "the leases of jobs cannot be kept there",
+    note = "take that of your database, for example `SqliteLeases::new(&pool)`",
+    note = "`.table(\"…\")` gives a `Result`: write `.table(\"…\")?`"
+)]
 pub trait LeaseStore: Send + Sync + 'static {
     /// Can the store be reached, and is its table there? Asked once, at the start.
     ///
