@@ -260,7 +260,10 @@ fn polls_are_listed_beside_the_jobs() {
 #[tokio::test]
 async fn a_poll_has_no_slot_to_fire() {
     let told = ALL.with(App::default()).fire("relay", start()).await.unwrap_err();
-    assert_eq!(told.to_string(), "no job of this registry is named `relay`; its jobs are `minutely`");
+    assert_eq!(
+        told.to_string(),
+        "`relay` is a poll of this registry: it has no slots, so it is neither run by name nor paused; its jobs are `minutely`"
+    );
 }
 
 #[tokio::test]

@@ -141,6 +141,10 @@ engine_test! {
         assert!(since < Duration::from_mins(1), "{since:?}");
         jobs.pause("fenced", "it's \"still\" down; `🙈`").await.unwrap();
         assert_eq!(jobs.row("fenced").await.unwrap().unwrap().paused.unwrap().reason, "it's \"still\" down; `🙈`");
+        for bad in ["x".repeat(501), "a\0b".to_owned(), "two\nlines".to_owned()] {
+            let refused = jobs.pause("fenced", &bad).await.unwrap_err();
+            assert!(matches!(refused, PauseError::Reason), "{refused:?}");
+        }
         jobs.resume("fenced").await.unwrap();
         assert_eq!(jobs.row("fenced").await.unwrap().unwrap().paused, None);
         assert!(testing::run(&jobs, "fenced", slot).await.unwrap().is_completed());

@@ -143,6 +143,24 @@ engine_test! {
 }
 
 engine_test! {
+    /// One connection for leases and history, and a run that is over before its first row is written.
+    async fn no_lease_waits_for_the_history() {
+        let database = Database::create().await;
+        let pool = engine::single(&database).await;
+        let history = history(&pool).await;
+        let leases = engine::Leases::new(&pool);
+        leases.install().await.unwrap();
+        let app = App { history: history.clone(), seen: std::sync::Mutex::default() };
+        let jobs = JOBS.with(app).leases(leases).history(&history);
+        for _ in 0..3 {
+            assert!(jobs.run_now("exclusive").await.unwrap().is_completed());
+            assert_eq!(jobs.row("exclusive").await.unwrap().unwrap().held_until, None);
+        }
+        assert_eq!(history.recent("exclusive", 9).await.unwrap().len(), 3);
+    }
+}
+
+engine_test! {
     /// A table that is not there, or gone: the run runs, and its outcome is its own.
     async fn a_run_does_not_depend_on_its_history() {
         let database = Database::create().await;

@@ -15,6 +15,11 @@ mod engine {
         PgPoolOptions::new().max_connections(2).connect_with(database.options()).await.unwrap()
     }
 
+    /// A pool of one connection, for everything.
+    pub(super) async fn single(database: &Database) -> Pool {
+        PgPoolOptions::new().max_connections(1).connect_with(database.options()).await.unwrap()
+    }
+
     /// A pool of a server that is down.
     pub(super) fn unreachable() -> Pool {
         let options = steadfast_tests::postgres::server().port(1).password("hunter2");

@@ -15,6 +15,11 @@ mod engine {
         database.another_pool(2, Duration::from_millis(20)).await
     }
 
+    /// A pool of one connection, for everything.
+    pub(super) async fn single(database: &Database) -> Pool {
+        database.another_pool(1, Duration::from_secs(5)).await
+    }
+
     /// A pool of a database that cannot be reached.
     pub(super) fn unreachable() -> Pool {
         let options = steadfast_tests::sqlite::options(Path::new("/nonexistent/hunter2/test.db"), Duration::ZERO);

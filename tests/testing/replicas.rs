@@ -58,6 +58,9 @@ async fn slow(slot: Slot, notes: &Notes, clock: &JobClock) -> Result<(), std::co
 registry! { static QUICK for App = [quick]; }
 registry! { static SLOW for App = [slow]; }
 
+#[path = "lost_slots.rs"]
+mod lost_slots;
+
 struct Scene {
     replicas: Replicas,
     memory: MemoryLeases,

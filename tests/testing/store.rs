@@ -45,6 +45,7 @@ enum Broken {
     AnySlotIsRenewed,
     AnyClockRenews,
     RenewingDoesNothing,
+    AReleasedLeaseIsRenewed,
     AnyoneHandsBack,
     AnySlotIsHandedBack,
     HandingBackDoesNothing,
@@ -215,7 +216,8 @@ impl LeaseStore for Store {
         let mut rows = self.rows();
         let row = rows
             .get_mut(&self.key(claim.name()))
-            .filter(|row| self.is_of(row, token, claim.run(), Broken::AnyoneRenews, Broken::AnySlotIsRenewed));
+            .filter(|row| self.is_of(row, token, claim.run(), Broken::AnyoneRenews, Broken::AnySlotIsRenewed))
+            .filter(|row| row.lease_until.is_some() || self.breaks(Broken::AReleasedLeaseIsRenewed));
         let renewed = match row {
             None => Ok(false),
             Some(_) if off && !self.breaks(Broken::AnyClockRenews) => Err(LeaseError::new(LeaseErrorKind::Skew)),
@@ -333,6 +335,7 @@ async fn every_rule_that_a_store_breaks_is_found() {
         (Broken::AnyoneRenews, "another run renews"),
         (Broken::AnySlotIsRenewed, "the holder renews another slot"),
         (Broken::AnyClockRenews, "its clock five minutes off"),
+        (Broken::AReleasedLeaseIsRenewed, "a lease that was released, renewed"),
         (Broken::RenewingDoesNothing, "in the renewed one"),
         (Broken::AnyoneHandsBack, "or for another slot, handed back"),
         (Broken::AnySlotIsHandedBack, "or for another slot, handed back"),

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS jobs_runs (
     started_at BIGINT NOT NULL, -- when it was called
     run        TEXT   NOT NULL, -- the id of the run: of an exclusive job the holder of the lease
     slot       BIGINT NOT NULL, -- the slot that it was called with
-    started_by TEXT   NOT NULL, -- timer, catch_up, external or manual
+    started_by TEXT   NOT NULL, -- timer, catch_up, taken_over, external or manual
     ended_at   BIGINT,          -- when it ended; NULL: it runs, or its process is gone
     outcome    TEXT,            -- completed, failed, timed_out, panicked, cancelled or lease_lost
     error      TEXT,            -- what the log says of a failure or a panic

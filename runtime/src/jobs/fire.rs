@@ -16,7 +16,7 @@ use super::{
 
 /// No job of the registry has this name.
 #[derive(Debug, thiserror::Error)]
-#[error("{why}; the jobs are {known}")]
+#[error("{why}; its jobs are {known}")]
 pub struct UnknownJob {
     why: String,
     known: String,
@@ -28,7 +28,7 @@ impl<A: Send + Sync, L> Jobs<A, L> {
             let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             let why = if polls(self.entries).any(|entry| entry.meta.name == name) {
-                format!("`{name}` is a poll: it has no slots, so it is neither run by name nor paused")
+                format!("`{name}` is a poll of this registry: it has no slots, so it is neither run by name nor paused")
             } else {
                 format!("no job of this registry is named `{name}`")
             };
@@ -73,8 +73,9 @@ impl<A: Send + Sync, L> Jobs<A, L> {
     }
 
     /// Runs one job now, by hand, through the same boundary. An exclusive job runs under its lease, so not beside another run of it, but
-    /// takes no slot: the last one stays as it is, a pause is not in the way, and the next slot comes as always. The function is called
-    /// with the minute of now as its slot. A unit with `fence = lease` commits while the run holds the lease, as any.
+    /// takes no slot: the last one stays as it is, and a pause is not in the way. A slot that is due while it holds the lease is lost to it,
+    /// as to any run. The function is called with the minute of now as its slot, so keys by slot (`slot.key(…)`) are those of a scheduled
+    /// run of that minute. A unit with `fence = lease` commits while the run holds the lease, as any.
     ///
     /// Dropped in the middle, the run is interrupted and its lease runs out: from a request that may be given up, `tokio::spawn` it. The
     /// drain of a [`run_until`](Self::run_until) in the same process does not wait for it.
@@ -105,6 +106,6 @@ impl<A: Send + Sync, L> Jobs<A, L> {
     async fn run_one(&self, name: &str, slot: Slot, trigger: Trigger) -> Result<RunOutcome, UnknownJob> {
         let due = Due { entry: self.entry(name)?, slot, trigger };
         let shutdown = Shutdown::new();
-        Ok(self.boundary().run(due, &JobState::default(), shutdown.watch()).await)
+        Ok(self.boundary().run(due, &JobState::default(), None, shutdown.watch()).await)
     }
 }

@@ -8,6 +8,9 @@ use super::{
     registry::{HasLeases, Jobs},
 };
 
+/// A line of a log, and of a console.
+const LONGEST_REASON: usize = 500;
+
 /// Why a job could not be paused or resumed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -18,6 +21,11 @@ pub enum PauseError {
     /// The job is not exclusive, so it has no row.
     #[error("`{0}` is not exclusive, so it has no row, which a pause is in; add `exclusive` to its `#[job(…)]`")]
     NotExclusive(&'static str),
+    /// The reason cannot be kept on every database.
+    #[error(
+        "a reason has at most {LONGEST_REASON} bytes and no control characters; say it in a line, for example \"the provider is down\""
+    )]
+    Reason,
     /// The lease store could not say.
     #[error(transparent)]
     Store(#[from] LeaseError),
@@ -26,9 +34,9 @@ pub enum PauseError {
 impl<A: Send + Sync, L> Jobs<A, L> {
     /// Pauses an exclusive job, on all replicas: from the answer on, none of its slots is claimed, until [`resume`](Self::resume). A run
     /// that is going on goes on, and [`run_now`](Self::run_now) runs. The reason is in the job's row, and in the line that a replica logs
-    /// when the first slot does not run. A job that is paused again has the new reason.
+    /// when the first slot does not run. A job that is paused again has the new reason and the new time.
     ///
-    /// The same by hand: `UPDATE jobs_leases SET paused_at = 1, pause_reason = 'why' WHERE name = 'the.job'`.
+    /// The same by hand, of a job that has run before: `UPDATE jobs_leases SET paused_at = 1, pause_reason = 'why' WHERE name = 'the.job'`.
     ///
     /// # Errors
     /// [`PauseError`]; after [`PauseError::Store`] the job may or may not be paused, and to ask again is harmless.
@@ -57,12 +65,16 @@ impl<A: Send + Sync, L> Jobs<A, L> {
         L: HasLeases,
     {
         Box::pin(async move {
+            if reason.len() > LONGEST_REASON || reason.chars().any(char::is_control) {
+                return Err(PauseError::Reason);
+            }
             let (name, store) = self.row_of(name)?;
             Ok(store.pause(name, reason).await?)
         })
     }
 
-    /// Ends a pause, if there is one. What was due meanwhile is not run: the next slot is.
+    /// Ends a pause, if there is one. The next slot runs; what was due meanwhile does not, unless the job has `catch_up` and a replica
+    /// starts in time for it.
     ///
     /// # Errors
     /// [`PauseError`]; after [`PauseError::Store`] the job may or may not be paused, and to ask again is harmless.

@@ -74,7 +74,15 @@ enum Ended {
 
 impl<A: Send + Sync> Boundary<A> {
     /// Runs one slot of one job.
-    pub(crate) async fn run(&self, due: Due<'_, A>, state: &JobState, mut shutdown: ShutdownWatch) -> RunOutcome {
+    ///
+    /// `alive` ends with the run, before its last row is written: no slot is decided by the history.
+    pub(crate) async fn run(
+        &self,
+        due: Due<'_, A>,
+        state: &JobState,
+        alive: Option<Alive>,
+        mut shutdown: ShutdownWatch,
+    ) -> RunOutcome {
         let Due { entry, slot, trigger } = due;
         let (job, run) = (&entry.meta, RunId::random());
         let claim = match trigger {
@@ -100,6 +108,7 @@ impl<A: Send + Sync> Boundary<A> {
                 }
             }
         }
+        let end_of_process = shutdown.clone();
         let started = self.clock.now();
         let lateness = started.duration_since(slot.time()).unwrap_or_default();
         let span = telemetry::span(job, slot, trigger, &run, lateness);
@@ -126,13 +135,24 @@ impl<A: Send + Sync> Boundary<A> {
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
         if let (Some(held), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (&held, &outcome) {
             let cut_off = matches!(outcome, RunOutcome::Cancelled);
-            Box::pin(self.end_lease(&*held.store, job, slot, &claim, cut_off)).await;
+            // The first row may have a connection that the release waits for: both go on.
+            let mut end = Box::pin(self.end_lease(&*held.store, job, slot, &claim, cut_off));
+            recording.begun_beside(std::pin::Pin::new(&mut end)).await;
         }
-        recording.ended(&outcome, told, now).await;
+        drop(alive);
+        // A history that is slow does not hold up the end of the process.
+        let mut cancel = end_of_process;
+        let too_late = async move {
+            cancel.cancelled().await;
+            self.clock.sleep(ANSWER_PATIENCE).await;
+        };
+        let recorded = Box::pin(recording.ended(&outcome, told, now));
+        drop(select(recorded, Box::pin(too_late)).await);
         outcome
     }
 
-    /// `None`: cut off by the end of the grace period. The claim, and with it its connection, is dropped by then.
+    /// `None`: cut off by the end of the grace period. A question that is on its way is waited for a moment longer: what it takes when it
+    /// arrives after its run has given up would be nobody's.
     async fn claim_unless_cancelled(
         &self,
         store: &dyn LeaseStore,
@@ -146,7 +166,10 @@ impl<A: Send + Sync> Boundary<A> {
         let mut cancel = shutdown.clone();
         match select(claim, std::pin::pin!(cancel.cancelled())).await {
             Either::Left((answer, _)) => Some(answer),
-            Either::Right(((), _)) => None,
+            Either::Right(((), claim)) => {
+                drop(select(claim, self.clock.sleep(ANSWER_PATIENCE)).await);
+                None
+            }
         }
     }
 
@@ -165,6 +188,12 @@ impl<A: Send + Sync> Boundary<A> {
             Ok(None) => return Err(NotClaimed::ShuttingDown),
             Err(error) => {
                 telemetry::claim_failed(job, slot, claim.is_manual(), &error);
+                // It may have arrived all the same, and nobody will run it: once, since a store that is down is not there for this either.
+                let _ended = if job.lease.hand_back && !claim.is_manual() {
+                    store.hand_back(job.name, slot, claim.run()).await
+                } else {
+                    store.release(job.name, claim.run()).await
+                };
                 return Err(NotClaimed::StoreFailed);
             }
         };
@@ -246,6 +275,8 @@ pub(crate) fn discard<T>(value: T) {
 
 /// How long the releases may take once everything is cancelled; grace, this and the next stay below Kubernetes' 30 s.
 pub(crate) const RELEASE_PATIENCE: Duration = Duration::from_secs(4);
+/// How long an answer is waited for once everything is cancelled: of a claim, so that what it took can be released, or of the history.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
 /// How long aborted runs are waited for. One that never yields cannot be aborted.
 pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 
@@ -259,8 +290,7 @@ pub(crate) fn spawnable<A: Send + Sync + 'static>(
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
     async move {
-        let outcome = boundary.run(due, &state, shutdown.clone()).await;
-        drop(alive);
+        let outcome = boundary.run(due, &state, Some(alive), shutdown.clone()).await;
         let may_come_back = may_come_back(&due.entry.meta, &outcome);
         discard(outcome);
         if may_come_back {

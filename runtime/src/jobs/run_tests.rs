@@ -195,6 +195,6 @@ async fn a_run_is_small() {
     let jobs = TIMED.with(AtomicBool::new(false)).clock(VirtualClock::at(slot(0)));
     let (boundary, state, shutdown) = (jobs.boundary(), JobState::default(), Shutdown::new());
     let due = Due { entry: jobs.entry("hanging").expect("known"), slot: slot(0), trigger: Trigger::Timer };
-    let size = size_of_val(&boundary.run(due, &state, shutdown.watch()));
+    let size = size_of_val(&boundary.run(due, &state, None, shutdown.watch()));
     assert!(size <= 1536, "{size} bytes");
 }

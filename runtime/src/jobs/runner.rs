@@ -58,10 +58,11 @@ impl<A> Scheduled<A> {
 impl<A: Send + Sync + 'static> Runner<A> {
     /// A runner whose jobs begin with their first slot after this minute.
     pub(crate) fn new(entries: &'static [Entry<A>], boundary: Boundary<A>) -> Self {
-        let start = Slot::floor(boundary.clock.now());
+        let now = boundary.clock.now();
+        let start = Slot::floor(now);
         telemetry::describe();
         let schedule = |entry: &'static JobEntry<A>| {
-            let next = Next::after(&entry.meta.cron, start);
+            let next = Next::after(&entry.meta.cron, begun(now, entry.meta.offset()));
             telemetry::registered(&entry.meta, next.slot());
             if let Some(next) = next.slot() {
                 telemetry::next_slot(&entry.meta, next);
@@ -80,7 +81,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
     pub(crate) async fn run(mut self, grace: Duration, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
         self.begin_polls();
-        self.catch_up().await;
+        self.catch_up();
         loop {
             let now = self.boundary.clock.now();
             self.start_due(now).await;
@@ -107,7 +108,7 @@ impl<A: Send + Sync + 'static> Runner<A> {
     /// Looks at the latest slot of jobs that say what becomes of it: it was given back, or may be; or it was missed, and is run if it is not
     /// too late for it. Whether it was missed says the row; a job that has none never ran, and a last slot that its schedule has not is
     /// that of another schedule, so neither has missed anything.
-    async fn catch_up(&mut self) {
+    fn catch_up(&mut self) {
         let now = self.boundary.clock.now();
         let Some(store) = self.boundary.store.clone() else { return };
         for job in &self.jobs {
@@ -115,21 +116,26 @@ impl<A: Send + Sync + 'static> Runner<A> {
             if meta.catch_up.is_none() && !meta.lease.hand_back {
                 continue;
             }
-            let row = store.row(meta.name).await.unwrap_or_else(|error| {
-                telemetry::catch_up_failed(meta, &error);
-                None
-            });
-            let Some(slot) = meta.cron.latest(Slot::floor(now)) else { continue };
+            let Some(slot) = meta.cron.latest(begun(now, job.offset)) else { continue };
             let due = Due { entry: job.entry, slot, trigger: Trigger::CatchUp };
-            let (boundary, state) = (self.boundary.clone(), Arc::clone(&job.state));
-            let late = now.duration_since(slot.time()).unwrap_or_default();
-            let last = row.as_ref().and_then(|row| row.last_slot).filter(|last| meta.cron.latest(*last) == Some(*last));
-            if meta.lease.hand_back && fate(row.as_ref(), slot, now) != Fate::Over {
-                self.tasks.spawn(stand_by(boundary, due, state, self.shutdown.watch()));
-            } else if last.is_some_and(|last| last < slot) && meta.catch_up.is_some_and(|limit| late <= limit) {
-                telemetry::catching_up(meta, slot);
-                self.tasks.spawn(spawnable(boundary, due, state, self.shutdown.watch()));
-            }
+            let (boundary, state, store) = (self.boundary.clone(), Arc::clone(&job.state), Arc::clone(&store));
+            let shutdown = self.shutdown.watch();
+            // A task of its own: a store that is slow keeps neither the other jobs nor the shutdown waiting.
+            self.tasks.spawn(async move {
+                let row = store.row(meta.name).await.unwrap_or_else(|error| {
+                    telemetry::catch_up_failed(meta, &error);
+                    None
+                });
+                let late = now.duration_since(slot.time()).unwrap_or_default();
+                let last =
+                    row.as_ref().and_then(|row| row.last_slot).filter(|last| meta.cron.latest(*last) == Some(*last));
+                if meta.lease.hand_back && fate(row.as_ref(), slot, now) != Fate::Over {
+                    stand_by(boundary, due, state, shutdown).await;
+                } else if last.is_some_and(|last| last < slot) && meta.catch_up.is_some_and(|limit| late <= limit) {
+                    telemetry::catching_up(meta, slot);
+                    spawnable(boundary, due, state, shutdown).await;
+                }
+            });
         }
     }
 
@@ -143,10 +149,10 @@ impl<A: Send + Sync + 'static> Runner<A> {
         for job in &mut self.jobs {
             let meta = &job.entry.meta;
             if restart {
-                job.next = Next::after(&meta.cron, minute);
+                job.next = Next::after(&meta.cron, begun(now, job.offset));
             }
             // As if it were earlier by the job's offset: its slot stays what it is.
-            let due = job.next.take_due(&meta.cron, Slot::floor(now.checked_sub(job.offset).unwrap_or(now)));
+            let due = job.next.take_due(&meta.cron, begun(now, job.offset));
             if let (true, Some(next)) = (restart || due.is_some(), job.next.slot()) {
                 telemetry::next_slot(meta, next);
             }
@@ -179,7 +185,10 @@ impl<A: Send + Sync + 'static> Runner<A> {
         }
         self.shutdown.advance(Stage::Cancelling);
         if !self.joined_within(RELEASE_PATIENCE).await {
-            tracing::warn!(runs = self.tasks.len(), "runs that did not end in time are aborted; their leases run out");
+            tracing::warn!(
+                runs = self.tasks.len(),
+                "runs that did not end in time are aborted; a lease that is not released runs out"
+            );
             self.tasks.abort_all();
             self.joined_within(ABORT_PATIENCE).await;
         }
@@ -194,6 +203,11 @@ impl<A: Send + Sync + 'static> Runner<A> {
         };
         matches!(select(std::pin::pin!(all), limit).await, Either::Left(_))
     }
+}
+
+/// The latest minute whose slot starts by now, behind it by `offset`.
+fn begun(now: SystemTime, offset: Duration) -> Slot {
+    Slot::floor(now.checked_sub(offset).unwrap_or(now))
 }
 
 fn told(ended: Result<(), tokio::task::JoinError>) {

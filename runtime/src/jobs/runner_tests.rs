@@ -2,11 +2,13 @@
 
 use std::{
     future::{pending, ready},
-    sync::Mutex,
+    sync::{Mutex, atomic::AtomicBool},
 };
 
 use super::*;
 use crate::{
+    clock::{Clock as _, JobClock},
+    jobs::history::{Recorded, RecordsRuns},
     jobs::{
         Claim, Claimed, Cron, Job, JobError, JobMeta, LeaseError, LeaseErrorKind, LeaseMode, LeaseRow, LeaseStore,
         Listed, Meta, NeedsLeases, NoLeases, Registry, Run, RunOutcome,
@@ -390,6 +392,48 @@ async fn shutdown_cancels_after_the_grace_and_releases_with_the_slot_kept() {
     assert!(runner.is_finished());
     assert!(!leases.is_held("hung"));
     assert_eq!(leases.last_slot("hung"), Some(slot(1, 0, 1)));
+}
+
+/// Rows of the history take 15 s each, as a locked table makes them.
+struct SlowHistory(VirtualClock, AtomicBool);
+
+impl RecordsRuns for SlowHistory {
+    fn record(&self, _: Recorded) -> BoxFuture<'_, Result<(), Box<dyn std::error::Error + Send + Sync>>> {
+        let wait = self.0.sleep(Duration::from_secs(15));
+        Box::pin(async move {
+            wait.await;
+            Ok(())
+        })
+    }
+
+    fn fails(&self) -> &AtomicBool {
+        &self.1
+    }
+}
+
+job!(FiftySeconds, "fifty", EVERY_MINUTE, true, |run, app| {
+    app.note("fifty", run.slot());
+    run.clock().sleep(Duration::from_secs(50)).await;
+    Ok(())
+});
+static ONLY_FIFTY: [Entry<App>; 1] = [Entry::of::<FiftySeconds>()];
+
+#[tokio::test]
+async fn a_slow_history_keeps_no_slot_from_running() {
+    for slow in [false, true] {
+        let (clock, app, leases) = start();
+        let history = slow.then(|| Arc::new(SlowHistory(clock.clone(), AtomicBool::new(false))) as _);
+        let (shared, store) = (Arc::new(app.clone()), Some(Arc::new(leases) as _));
+        let boundary = Boundary { app: shared, clock: JobClock::new(clock.clone()), store, history };
+        let runner = tokio::spawn(Runner::new(&ONLY_FIFTY, boundary).run(Duration::from_secs(1), pending()));
+        settle().await;
+        for _ in 0..10 * 12 {
+            clock.advance(Duration::from_secs(5));
+            settle().await;
+        }
+        runner.abort();
+        assert_eq!(app.notes().len(), 10, "slow: {slow} {:?}", app.notes());
+    }
 }
 
 #[path = "runner_store_tests.rs"]

@@ -16,7 +16,7 @@ use super::{
     shutdown::ShutdownWatch,
     slot::Slot,
     state::{Alive, JobState},
-    telemetry,
+    trigger::Trigger,
 };
 
 /// How often it is looked: as often as the runner looks at the clock. One read of one row.
@@ -36,16 +36,20 @@ pub(crate) enum Fate {
 /// What the row says of `slot` at `now`.
 pub(crate) fn fate(row: Option<&LeaseRow>, slot: Slot, now: SystemTime) -> Fate {
     let Some(row) = row else { return Fate::Over };
-    if row.handed_back == Some(slot) {
-        return Fate::GivenBack;
-    }
     let held = row.held_until.is_some_and(|until| until >= now);
-    if row.last_slot == Some(slot) && held { Fate::AtWork } else { Fate::Over }
+    match (row.handed_back == Some(slot), row.last_slot == Some(slot)) {
+        (true, _) if !held => Fate::GivenBack,
+        // A run of it, or one by hand of a slot that was given back.
+        (true, _) | (_, true) if held => Fate::AtWork,
+        _ => Fate::Over,
+    }
 }
 
 /// Was the slot of such a job lost to a run that may give it back?
 pub(crate) fn may_come_back(meta: &Meta, outcome: &RunOutcome) -> bool {
-    meta.lease.hand_back && matches!(outcome, RunOutcome::NotClaimed(NotClaimed::Lost(LostCause::Slot)))
+    use NotClaimed::{Lost, StoreFailed};
+    let RunOutcome::NotClaimed(cause) = outcome else { return false };
+    meta.lease.hand_back && matches!(cause, Lost(LostCause::Slot | LostCause::Held | LostCause::Skew) | StoreFailed)
 }
 
 /// Looks until the slot is over, and runs it if it was given back.
@@ -68,10 +72,9 @@ pub(crate) async fn stand_by<A: Send + Sync>(
                 Fate::Over => return,
                 Fate::AtWork => {}
                 Fate::GivenBack => {
-                    telemetry::taking_over(meta, slot);
+                    let due = Due { trigger: Trigger::TakenOver, ..due };
                     let alive = Alive::begin(&state);
-                    let outcome = boundary.run(due, &state, shutdown.clone()).await;
-                    drop(alive);
+                    let outcome = boundary.run(due, &state, Some(alive), shutdown.clone()).await;
                     let again = may_come_back(meta, &outcome);
                     discard(outcome);
                     if !again {
@@ -104,6 +107,8 @@ mod tests {
             (row(Some(slot), None, Some(now - minute)), Fate::Over),
             (row(Some(slot), None, None), Fate::Over),
             (row(Some(before), Some(slot), None), Fate::GivenBack),
+            (row(Some(before), Some(slot), Some(now - minute)), Fate::GivenBack),
+            (row(Some(before), Some(slot), Some(now + minute)), Fate::AtWork),
             (row(None, Some(slot), None), Fate::GivenBack),
             (row(Some(before), Some(before), None), Fate::Over),
             (row(Some(before), None, Some(now + minute)), Fate::Over),

@@ -145,11 +145,6 @@ pub(crate) fn catching_up(job: &Meta, slot: Slot) {
     tracing::info!(job = job.name, slot = %slot, "a slot that was missed is run now");
 }
 
-/// A slot that another replica gave back is run.
-pub(crate) fn taking_over(job: &Meta, slot: Slot) {
-    tracing::info!(job = job.name, slot = %slot, "a slot that was given back is run here");
-}
-
 /// Whether a slot was missed could not be asked: the next one runs as always.
 pub(crate) fn catch_up_failed(job: &Meta, error: &LeaseError) {
     tracing::warn!(job = job.name, kind = error.kind().as_str(), code = error.database_code(), error = %error, "what was missed is not known");

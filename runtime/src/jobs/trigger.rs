@@ -8,6 +8,8 @@ pub enum Trigger {
     Timer,
     /// Its slot was missed and is run late: `catch_up`.
     CatchUp,
+    /// Its slot was given back by another replica: `on_shutdown = hand_back`.
+    TakenOver,
     /// Somebody outside named the time: [`Jobs::fire`](super::Jobs::fire).
     External,
     /// Somebody asked for it: [`Jobs::run_now`](super::Jobs::run_now).
@@ -15,7 +17,7 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    /// `timer`, `catch_up`, `external` or `manual`.
+    /// `timer`, `catch_up`, `taken_over`, `external` or `manual`.
     ///
     /// ```
     /// assert_eq!(steadfast::jobs::Trigger::CatchUp.as_str(), "catch_up");
@@ -25,6 +27,7 @@ impl Trigger {
         match self {
             Self::Timer => "timer",
             Self::CatchUp => "catch_up",
+            Self::TakenOver => "taken_over",
             Self::External => "external",
             Self::Manual => "manual",
         }
@@ -33,7 +36,7 @@ impl Trigger {
     /// The same in the few words that OpenTelemetry has for it.
     pub(crate) const fn as_faas(self) -> &'static str {
         match self {
-            Self::Timer | Self::CatchUp => "timer",
+            Self::Timer | Self::CatchUp | Self::TakenOver => "timer",
             Self::External | Self::Manual => "other",
         }
     }

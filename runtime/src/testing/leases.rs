@@ -116,7 +116,7 @@ impl LeaseStore for MemoryLeases {
     fn renew<'a>(&'a self, claim: &'a Claim<'a>, token: i64) -> Answer<'a, bool> {
         let (now, database) = (claim.now_millis(), millis(self.clock.now()));
         let mut rows = self.rows();
-        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(token, claim.run()));
+        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(token, claim.run()) && row.lease_until.is_some());
         answer(match row {
             None => Ok(false),
             Some(_) if now.abs_diff(database) > TOLERANCE.unsigned_abs() => Err(LeaseError::new(LeaseErrorKind::Skew)),

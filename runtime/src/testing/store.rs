@@ -130,6 +130,7 @@ impl Check<'_> {
         same("the holder holds another slot", scene.holds(next, &first).await, false);
         scene.release(&first).await;
         same("it is held after the release", scene.holds(slot, &first).await, false);
+        same("a lease that was released, renewed", scene.renew(slot, LEASE, &first).await, Ok(false));
         same("the same slot after the release", scene.claim(slot, LEASE, &second).await, Some(LostCause::Slot));
         same("the next slot after the release", scene.claim(next, LEASE, &second).await, None);
         let other = self.scene("another");

@@ -130,7 +130,7 @@ macro_rules! mutants {
 
 pub(crate) const MUTANTS: &[Mutant] = mutants! {
     "the reader's lease judges the far future": [FarFutureByTheReader] in DEPLOY => [OVERLAP];
-    "no clock guard": [NoClockGuard] in JUMPS => [OVERLAP];
+    "no clock guard": [NoClockGuard] in JUMPS => [OVERLAP, BLOCKED];
     "a tolerance of 40 s": [WideTolerance] in WIDE => [OVERLAP];
     "the guard is asked at the read alone": [GuardOnlyAtTheRead] in SMALL => [OVERLAP];
     "the write does not decide again": [BlindWrite] in SMALL => [OVERLAP, TWICE] quick;

@@ -118,7 +118,7 @@ impl Store {
         let slot = self.slot_millis(claim.run);
         let mine = |row: &Row| self.has(Flaw::RenewalByAnyone) || (row.holder == claim.run.id && row.last == slot);
         let accepted = i64::from((database - claim.now).abs()) <= TOLERANCE;
-        let Some(row) = row.as_mut().filter(|row| accepted && mine(row)) else { return false };
+        let Some(row) = row.as_mut().filter(|row| accepted && row.until.is_some() && mine(row)) else { return false };
         row.until = Some(claim.now + claim.lease);
         row.lease = claim.lease;
         true

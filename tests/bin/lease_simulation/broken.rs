@@ -133,7 +133,7 @@ impl LeaseStore for Broken {
     fn renew<'a>(&'a self, claim: &'a Claim<'a>, token: i64) -> BoxFuture<'a, Result<bool, LeaseError>> {
         let (now, off) = (claim.now_millis(), (claim.now_millis() - self.now()).abs());
         let mut rows = self.rows();
-        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(token, claim.run()));
+        let row = rows.get_mut(claim.name()).filter(|row| row.is_of(token, claim.run()) && row.until.is_some());
         let renewed = match row {
             None => Ok(false),
             Some(_) if off > TOLERANCE && self.flaw != Flaw::AnyClockClaims => {

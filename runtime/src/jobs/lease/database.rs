@@ -183,7 +183,10 @@ impl<DB: LeaseEngine> DatabaseLeases<DB> {
         match self.check().await {
             Err(error) if error.kind() == LeaseErrorKind::MissingTable => {}
             // SQLite cannot tell a table that another replica has made between two looks: a third one can.
-            Err(error) if error.kind() == LeaseErrorKind::Refused => return self.check().await,
+            Err(error) if error.kind() == LeaseErrorKind::Refused => match self.check().await {
+                Err(error) if error.kind() == LeaseErrorKind::MissingTable => {}
+                done => return done,
+            },
             done => return done,
         }
         let mut connection = acquire(&self.pool).await?;
@@ -266,7 +269,7 @@ impl<DB: LeaseEngine> LeaseStore for DatabaseLeases<DB> {
             ];
             self.write(&self.statements.renew, &values).await?;
             // Not how many rows the driver says were changed: what is there.
-            match self.read(name).await?.1.filter(|row| row.is_of(token, run)) {
+            match self.read(name).await?.1.filter(|row| row.is_of(token, run) && row.lease_until.is_some()) {
                 None => Ok(false),
                 Some(row) if row.lease_until == Some(until) => Ok(true),
                 Some(_) => Err(LeaseError::new(LeaseErrorKind::Skew)),

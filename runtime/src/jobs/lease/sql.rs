@@ -41,7 +41,7 @@ impl Statements {
             read: assembled(read(clock, table, &m1)),
             renew: assembled(format!(
                 "UPDATE {table} SET lease_until = {m1}, lease_ms = {m2} \
-                 WHERE name = {m3} AND last_slot = {m4} AND holder = {m5} AND ABS({clock} - {m6}) <= {m7}"
+                 WHERE name = {m3} AND last_slot = {m4} AND holder = {m5} AND lease_until IS NOT NULL AND ABS({clock} - {m6}) <= {m7}"
             )),
             release: assembled(format!("UPDATE {table} SET lease_until = NULL WHERE name = {m1} AND holder = {m2}")),
             hand_back: assembled(format!(

@@ -213,7 +213,7 @@ pub trait LeaseStore: Send + Sync + 'static {
     fn hand_back<'a>(&'a self, name: &'a str, slot: Slot, run: &'a str) -> BoxFuture<'a, Result<(), LeaseError>>;
 
     /// Pauses job `name`, also before its first claim: from the answer on no slot of it can be claimed. A run that is going on goes on.
-    /// Of a job that is paused the reason changes.
+    /// Of a job that is paused the reason and the time change.
     ///
     /// # Errors
     /// When the store cannot say. The job may or may not be paused then; to ask again is harmless.
