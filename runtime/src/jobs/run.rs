@@ -130,7 +130,7 @@ impl<A: Send + Sync> Boundary<A> {
         drop(running);
         let (took, now) = (stopwatch.elapsed(), self.clock.now());
         telemetry::ended(job, trigger, &span, &outcome, panic.as_deref(), took, now);
-        let told = telemetry::text_of(&outcome, panic.as_deref());
+        let told = if recording.is_on() { telemetry::text_of(&outcome, panic.as_deref()) } else { None };
         discard(panic);
         // After a timeout or a panic the work may go on (a blocking task, a remote call): the lease runs out instead.
         if let (Some(held), RunOutcome::Completed | RunOutcome::Failed(_) | RunOutcome::Cancelled) = (&held, &outcome) {
@@ -140,14 +140,16 @@ impl<A: Send + Sync> Boundary<A> {
             recording.begun_beside(std::pin::Pin::new(&mut end)).await;
         }
         drop(alive);
-        // A history that is slow does not hold up the end of the process.
-        let mut cancel = end_of_process;
-        let too_late = async move {
-            cancel.cancelled().await;
-            self.clock.sleep(ANSWER_PATIENCE).await;
-        };
-        let recorded = Box::pin(recording.ended(&outcome, told, now));
-        drop(select(recorded, Box::pin(too_late)).await);
+        if recording.is_on() {
+            // A history that is slow does not hold up the end of the process.
+            let mut cancel = end_of_process;
+            let too_late = async move {
+                cancel.cancelled().await;
+                self.clock.sleep(ANSWER_PATIENCE).await;
+            };
+            let recorded = Box::pin(recording.ended(&outcome, told, now));
+            drop(select(recorded, Box::pin(too_late)).await);
+        }
         outcome
     }
 

@@ -87,6 +87,10 @@ impl<'h> Recording<'h> {
         }))
     }
 
+    pub(crate) const fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Does the work, and writes the first row meanwhile.
     pub(crate) async fn begun_beside<F: Future>(&mut self, mut work: Pin<&mut F>) -> F::Output {
         if let Some((begun, writing)) =
