@@ -5,24 +5,15 @@
 use std::time::{Duration, SystemTime};
 
 use steadfast::{
-    LeaseStore as _, Provide, RunOutcome, Slot, UnitFailure, atomic_unit,
+    LeaseStore as _, Provide, RunOutcome, Slot,
     clock::SystemClock,
     job,
     jobs::{Claim, Jobs, LEASE_MARGIN, Leased, LostCause, NotClaimed, PauseError, RunId},
     registry, testing,
 };
 
-use super::engine::{Database, Lease, Leases, Pool, Tx, engine_test, sql};
-
-#[derive(Debug, thiserror::Error, steadfast::Classify)]
-enum Error {
-    #[error(transparent)]
-    #[classify(transparent)]
-    Db(#[from] sqlx::Error),
-    #[error(transparent)]
-    #[classify(transparent)]
-    Unit(#[from] UnitFailure),
-}
+use super::engine::{Database, Lease, Leases, Pool, engine_test};
+use super::notes::{Error, write};
 
 #[derive(Provide)]
 struct App {
@@ -32,12 +23,6 @@ struct App {
 
 /// A statement on the row, between the claim and the unit.
 struct Meanwhile(Option<&'static str>);
-
-#[atomic_unit(retry = never, fence = lease)]
-async fn write(tx: &mut Tx<'_>, lease: &Lease) -> Result<(), Error> {
-    sqlx::query(sql("insert into notes values ($1)")).bind(lease.slot().unix_seconds()).execute(&mut *tx).await?;
-    Ok(())
-}
 
 #[job(cron = "* * * * *", exclusive, timeout = "30s", overlap = skip, name = "fenced")]
 async fn fenced(_: Slot, db: &Pool, meanwhile: &Meanwhile, lease: &Lease) -> Result<(), Error> {

@@ -68,6 +68,9 @@ mod fence;
 #[path = "history.rs"]
 mod history;
 
+#[path = "notes.rs"]
+mod notes;
+
 #[path = "suite.rs"]
 mod suite;
 

@@ -65,6 +65,9 @@ mod fence;
 #[path = "history.rs"]
 mod history;
 
+#[path = "notes.rs"]
+mod notes;
+
 #[path = "suite.rs"]
 mod suite;
 

@@ -63,6 +63,9 @@ mod fence;
 #[path = "history.rs"]
 mod history;
 
+#[path = "notes.rs"]
+mod notes;
+
 #[path = "suite.rs"]
 mod suite;
 

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use steadfast::{
-    LeaseStore, Provide, RunOutcome, Slot, UnitFailure, atomic_unit,
+    LeaseStore, Provide, RunOutcome, Slot,
     clock::SystemClock,
     job,
     jobs::{Claim, LEASE_MARGIN, LeaseErrorKind, RunHistory, RunId},
@@ -11,27 +11,12 @@ use steadfast::{
     testing::{self, assert_lease_store},
 };
 
-use super::engine::{self, Database, Lease, Leases, Pool, Tx, engine_test, sql};
-
-#[derive(Debug, thiserror::Error, steadfast::Classify)]
-enum Error {
-    #[error(transparent)]
-    #[classify(transparent)]
-    Db(#[from] sqlx::Error),
-    #[error(transparent)]
-    #[classify(transparent)]
-    Unit(#[from] UnitFailure),
-}
+use super::engine::{self, Database, Lease, Leases, Pool, engine_test, sql};
+use super::notes::{Error, write};
 
 #[derive(Provide)]
 struct App {
     db: Pool,
-}
-
-#[atomic_unit(retry = never, fence = lease)]
-async fn write(tx: &mut Tx<'_>, lease: &Lease) -> Result<(), Error> {
-    sqlx::query(sql("insert into notes values ($1)")).bind(lease.slot().unix_seconds()).execute(&mut *tx).await?;
-    Ok(())
 }
 
 #[job(cron = "* * * * *", exclusive, timeout = "30s", overlap = skip, name = "fenced")]
