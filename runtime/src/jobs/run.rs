@@ -108,11 +108,11 @@ impl<A: Send + Sync> Boundary<A> {
                 }
             }
         }
-        let end_of_process = shutdown.clone();
         let started = self.clock.now();
         let lateness = started.duration_since(slot.time()).unwrap_or_default();
         let span = telemetry::span(job, slot, trigger, &run, lateness);
         let mut recording = Recording::of(self.history.as_deref(), job, (slot, trigger), &run, started);
+        let end_of_process = recording.is_on().then(|| shutdown.clone());
         let running = telemetry::Running::begin(job, lateness);
         let stopwatch = std::time::Instant::now();
         let timers = (timeout, unrenewed);
@@ -140,9 +140,8 @@ impl<A: Send + Sync> Boundary<A> {
             recording.begun_beside(std::pin::Pin::new(&mut end)).await;
         }
         drop(alive);
-        if recording.is_on() {
+        if let Some(mut cancel) = end_of_process {
             // A history that is slow does not hold up the end of the process.
-            let mut cancel = end_of_process;
             let too_late = async move {
                 cancel.cancelled().await;
                 self.clock.sleep(ANSWER_PATIENCE).await;
@@ -191,7 +190,7 @@ impl<A: Send + Sync> Boundary<A> {
             Err(error) => {
                 telemetry::claim_failed(job, slot, claim.is_manual(), &error);
                 // It may have arrived all the same, and nobody will run it: once, since a store that is down is not there for this either.
-                let _ended = if job.lease.hand_back && !claim.is_manual() {
+                let _ended = if gives_back(job, claim) {
                     store.hand_back(job.name, slot, claim.run()).await
                 } else {
                     store.release(job.name, claim.run()).await
@@ -257,7 +256,7 @@ impl<A: Send + Sync> Boundary<A> {
 
     /// Releases the lease; a run that was cut off gives its slot back, where the job says so.
     async fn end_lease(&self, store: &dyn LeaseStore, job: &Meta, slot: Slot, claim: &Claim<'_>, cut_off: bool) {
-        let ended = if cut_off && job.lease.hand_back && !claim.is_manual() {
+        let ended = if cut_off && gives_back(job, claim) {
             lease::hand_back(store, &self.clock, job.name, slot, claim.run()).await
         } else {
             lease::release(store, &self.clock, job.name, claim.run()).await
@@ -266,6 +265,11 @@ impl<A: Send + Sync> Boundary<A> {
             telemetry::release_failed(job, slot, &error);
         }
     }
+}
+
+/// Does a run that did not come to its end give its slot back? One by hand has none.
+fn gives_back(job: &Meta, claim: &Claim<'_>) -> bool {
+    job.lease.hand_back && !claim.is_manual()
 }
 
 /// Drops what came from a job: its destructor may panic, and so may that of the panic.
