@@ -92,8 +92,8 @@ use proc_macro::TokenStream;
 /// - `fence = PARAM` names a parameter `&Lease`, the lease of the exclusive job's run that calls the unit. The unit checks in its own
 ///   transaction that this run still holds it, and fails as `LeaseLost` with nothing applied if it does not.
 /// - `in_doubt = fail | resolve` is the other answer: what was lost before COMMIT is replayed; what was lost in COMMIT is reported,
-///   or PostgreSQL is asked what became of it (one more statement a unit). A policy that retries `connection_lost` needs one of
-///   the two answers.
+///   or PostgreSQL is asked what became of it (one more statement a unit). After a failover it cannot say, nor after a restart that
+///   the unit was committed: that unit is in doubt. A policy that retries `connection_lost` needs one of the two answers.
 /// - `isolation = repeatable_read | serializable`; left out, the level is the connection's own. SQLite is always serializable.
 /// - `read_only` makes the database refuse writes.
 /// - `begin = deferred | immediate | exclusive` chooses among SQLite's ways to begin. The default is `immediate`.

@@ -14,6 +14,8 @@ use crate::{
     faults::survival::Met,
 };
 
+mod crash;
+
 async fn database() -> Database {
     let database = Database::create().await;
     for sql in [

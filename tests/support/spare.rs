@@ -13,6 +13,9 @@ pub const POSTGRES: &str = "STEADFAST_POSTGRES_SPARE";
 /// The same with a folder of its own, for a test that runs beside one that has the first.
 pub const POSTGRES_OF_CHAOS: &str = "STEADFAST_POSTGRES_CHAOS";
 
+/// And a third.
+pub const POSTGRES_OF_CRASHES: &str = "STEADFAST_POSTGRES_CRASH";
+
 /// The same of a MariaDB.
 pub const MYSQL: &str = "STEADFAST_MYSQL_SPARE";
 

@@ -121,11 +121,14 @@ pub trait Engine: Database + sealed::Sealed {
     fn discard(connection: PoolConnection<Self>);
 }
 
-/// A transaction, and the history of the server that it belongs to: a number alone can name another one after a failover.
+/// A transaction, and the server that it belongs to: its number alone can name another one after a failover or a crash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionId {
     pub(crate) number: String,
+    /// What the server's data come from; a promoted standby has another.
     pub(crate) history: String,
+    /// From one start or crash of the server to the next.
+    pub(crate) life: String,
 }
 
 /// What a server says of a transaction.

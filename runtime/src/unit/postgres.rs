@@ -20,6 +20,20 @@ use crate::{
     sql::assembled,
 };
 
+/// What is asked about a transaction, then the server's timeline, and its life: when it was started, and when its statistics began,
+/// which they do anew after each crash, also after one that the server's first process survived.
+macro_rules! identity {
+    ($asked:literal) => {
+        concat!(
+            "SELECT ",
+            $asked,
+            ", substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), \
+             concat_ws('/', extract(epoch FROM pg_postmaster_start_time()), \
+             (SELECT extract(epoch FROM stats_reset) FROM pg_stat_archiver))"
+        )
+    };
+}
+
 impl Sealed for Postgres {}
 
 impl Engine for Postgres {
@@ -54,26 +68,22 @@ impl Engine for Postgres {
     }
 
     async fn transaction_id(connection: &mut PgConnection) -> Result<Option<TransactionId>, Error> {
-        let (number, history): (Option<String>, String) = sqlx::query_as(
-            "SELECT pg_current_xact_id_if_assigned()::text, substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)",
-        )
-        .fetch_one(connection)
-        .await?;
-        Ok(number.map(|number| TransactionId { number, history }))
+        let (number, history, life): (Option<String>, String, String) =
+            sqlx::query_as(identity!("pg_current_xact_id_if_assigned()::text")).fetch_one(connection).await?;
+        Ok(number.map(|number| TransactionId { number, history, life }))
     }
 
     async fn fate(pool: &Pool<Self>, id: &TransactionId) -> Result<Fate, Error> {
         // A standby refuses the second part, a server that was promoted since has another timeline: neither can say.
-        let (status, history): (Option<String>, String) = sqlx::query_as(
-            "SELECT pg_xact_status($1::text::xid8), substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)",
-        )
-        .bind(&id.number)
-        .fetch_one(pool)
-        .await?;
+        let (status, history, life): (Option<String>, String, String) =
+            sqlx::query_as(identity!("pg_xact_status($1::text::xid8)")).bind(&id.number).fetch_one(pool).await?;
         Ok(match status.as_deref() {
             _ if history != id.history => Fate::Unknown,
-            Some("committed") => Fate::Committed,
+            // True after a crash, too: what was committed keeps its number, and what has its number now is not it.
             Some("aborted") => Fate::Aborted,
+            // A crash forgets the number of a transaction of which nothing had reached the disk, and gives it away again.
+            _ if life != id.life => Fate::Unknown,
+            Some("committed") => Fate::Committed,
             Some("in progress") => Fate::InProgress,
             _ => Fate::Unknown,
         })
