@@ -7,6 +7,8 @@
 mod duration;
 #[path = "../../macros/src/error.rs"]
 mod error;
+#[path = "../../macros/src/literal.rs"]
+mod literal;
 
 use libfuzzer_sys::fuzz_target;
 use proc_macro2::Span;

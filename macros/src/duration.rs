@@ -6,18 +6,12 @@ use syn::LitStr;
 
 use crate::error::bail;
 
-/// Nobody writes more; a longer literal is a paste gone wrong.
-const MAX_LITERAL: usize = 256;
 /// Far beyond any timeout; it keeps all later arithmetic in range.
 const MAX: Duration = Duration::from_hours(365 * 24);
 
 /// Reads one duration; the error is on the literal.
 pub(crate) fn parse(literal: &LitStr) -> syn::Result<Duration> {
-    // As it is written, between its quotes: to undo the escapes of a mebibyte takes a debug build a third of a second.
-    let written = literal.token().to_string().len().saturating_sub(2);
-    if written > MAX_LITERAL {
-        bail!(literal, "this duration has {written} bytes; write a number and a unit, for example `5m`");
-    }
+    crate::literal::one(&literal.token(), "a duration")?;
     let text = literal.value();
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let digits = compact.chars().take_while(char::is_ascii_digit).count();

@@ -10,10 +10,12 @@ mod body;
 mod chunks;
 mod classify;
 mod duration;
+mod editor;
 mod error;
 mod form;
 mod item_fn;
 mod job;
+mod literal;
 mod options;
 mod policies;
 mod poll;
@@ -101,6 +103,13 @@ use proc_macro::TokenStream;
 ///   COMMIT, the unit is in doubt. It is never retried. PostgreSQL ends the statement as well.
 /// - `pool = EXPR` takes the pool from a place, for example `self.db`; the transaction is then no parameter for the caller.
 /// - `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps, is your domain's own and no retry.
+/// - `crate = PATH` is where this crate finds steadfast when it is not `::steadfast`, for example `crate = ::shop_kit::steadfast`; in a
+///   `macro_rules!` for other crates `$crate::…`. All macros have it: `policies! { crate = …; … }`, `registry! { crate = …; … }`,
+///   `#[classify(crate = …)]`, `#[provide(crate = …)]`.
+///
+/// Other attributes stay. One that stands above is expanded first and sees the function as it is written, so `#[tracing::instrument]`
+/// there makes a span for each attempt; one that stands below sees the function that callers see, and makes one for the whole unit.
+/// Documentation may stand on either side.
 ///
 /// # What it expands to
 ///
@@ -176,7 +185,7 @@ pub fn atomic_unit(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   database rolls back. Required.
 /// - `idempotent = read | set_state | client_id(PARAM)` says why a repeat is harmless. A policy that retries `unavailable` or
 ///   `connection_lost` needs it, since either can mean "done"; `rate_limited` needs nothing.
-/// - `allow(retry)`, `allow(sleep)` as in [`atomic_unit`](macro@atomic_unit).
+/// - `allow(retry)`, `allow(sleep)`, `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # What it expands to
 ///
@@ -267,6 +276,7 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 /// - `splay = "30s"`: the start is moved behind the slot by less than this, by the job's name, so that jobs of one minute do not start
 ///   together. The slot stays what it is.
 /// - `allow(clock)` says that a read of the wall clock in the body does not decide what the job works on.
+/// - `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # What it expands to
 ///
@@ -331,6 +341,7 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 /// - `every = "1s"`: the wait after an idle tick, in `ms` or `s`, at most `1m`. Beyond that it is a [`job`](macro@job). Required.
 /// - `timeout = "30s"`: the longest that a tick may take, at most `15m`; a tick that hangs would be the last one. Required.
 /// - `name = "mail.relay"`: the label of metrics, by default made of crate, modules and function.
+/// - `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # What it expands to
 ///
@@ -499,6 +510,7 @@ pub fn registry(input: TokenStream) -> TokenStream {
 /// - `domain`: never retried, said in words.
 /// - `rate_limited`, `unavailable`: what a provider answered; `retry_after = FIELD` is a `Duration`, or an `Option` of one.
 /// - `with = PATH`: what this function says of the only field, `fn(&Field) -> Option<Failure>`; for types of other crates.
+/// - `crate = PATH`, in an attribute of its own above the type, as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// On a struct the words stand above it.
 #[proc_macro_derive(Classify, attributes(classify))]
@@ -526,6 +538,7 @@ pub fn classify(input: TokenStream) -> TokenStream {
 /// # Options
 ///
 /// - `#[provide(skip)]` leaves a field out.
+/// - `#[provide(crate = PATH)]` above the type, as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # Compile errors
 ///

@@ -7,7 +7,10 @@ use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use syn::parse::Parse;
 
 use crate::chunks::{joined, split_commas};
+use crate::editor::Written;
 use crate::error::{Errors, bail, err};
+use crate::literal;
+use crate::private;
 use crate::suggest::{closest, unknown};
 
 /// What may be written, and what to say about the rest.
@@ -54,6 +57,8 @@ impl<T> Given<T> {
 /// The entries whose keys are known, each once.
 pub(crate) struct Options {
     entries: Vec<Entry>,
+    /// All keys, also unknown and repeated ones.
+    written: Vec<Ident>,
     /// Known keys that something unreadable or unknown was probably meant to be: they are not missing as well.
     meant: Vec<&'static str>,
 }
@@ -61,7 +66,7 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn parse(input: TokenStream, keys: &Keys, errors: &mut Errors) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
-        let mut meant = Vec::new();
+        let (mut written, mut meant) = (Vec::new(), Vec::new());
         for chunk in split_commas(input, errors) {
             let start = chunk.first().map(ToString::to_string).unwrap_or_default();
             let Some(entry) = errors.take(Entry::new(chunk, keys)) else {
@@ -71,6 +76,7 @@ impl Options {
                 continue;
             };
             let name = entry.key.to_string();
+            written.push(entry.key.clone());
             if let Some((_, sentence)) = keys.explained.iter().find(|(key, _)| *key == name) {
                 errors.push(err!(&entry.key, "{sentence}"));
                 // "write `cron = …`" is said already.
@@ -84,7 +90,18 @@ impl Options {
                 entries.push(entry);
             }
         }
-        Self { entries, meant }
+        Self { entries, written, meant }
+    }
+
+    /// What an editor is given; `of` is the struct that documents these keys.
+    pub(crate) fn written(&self, of: &'static str) -> Written {
+        Written::new(of, self.written.clone())
+    }
+
+    /// The path of `crate = …`.
+    pub(crate) fn runtime(&mut self, errors: &mut Errors) -> Option<syn::Path> {
+        let entry = self.take(private::CRATE)?;
+        errors.take(entry.tokens(private::EXAMPLE).and_then(private::path))
     }
 
     pub(crate) fn take(&mut self, key: &str) -> Option<Entry> {
@@ -110,6 +127,11 @@ impl Options {
 
 impl Entry {
     fn new(chunk: Vec<TokenTree>, keys: &Keys) -> syn::Result<Self> {
+        let of = match chunk.first() {
+            Some(TokenTree::Ident(key)) => key.to_string(),
+            _ => keys.owner.to_owned(),
+        };
+        literal::bounded(&joined(&chunk), &format!("`{of}`"))?;
         let mut tokens = chunk.into_iter();
         let key = match tokens.next() {
             Some(TokenTree::Ident(key)) => key,

@@ -110,7 +110,7 @@
 extern crate self as steadfast;
 
 #[doc(hidden)]
-#[path = "private.rs"]
+#[path = "private/mod.rs"]
 pub mod __private;
 pub mod clock;
 #[cfg(feature = "reqwest")]

@@ -1,4 +1,4 @@
-//! docs/rules.md#wrap-exactly-the-unit: all mistakes of one invocation are told at once.
+//! docs/rules.md#a-declaration-is-read-as-it-is-written: all mistakes of one invocation are told at once.
 
 #![allow(unused)]
 

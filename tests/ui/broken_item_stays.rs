@@ -1,4 +1,4 @@
-//! docs/rules.md#name-every-policy: a mistake is one error, and none at those who call or list the item.
+//! docs/rules.md#a-declaration-is-read-as-it-is-written: a mistake is one error, and none at those who call or list the item.
 
 #![allow(unused)]
 

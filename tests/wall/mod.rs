@@ -5,6 +5,7 @@
 #![allow(clippy::unused_async, clippy::unused_self)]
 
 mod classify;
+mod declarations;
 mod hygiene;
 mod jobs;
 mod pairs;

@@ -11,7 +11,7 @@ use crate::private::private;
 use crate::scope::{self, Marker};
 use crate::types;
 
-pub(crate) fn unit(unit: &Unit) -> TokenStream {
+pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
     let (Some(retry), Some(result)) = (&unit.retry, scope::result_type(&unit.func)) else { return TokenStream::new() };
     let site = Span::mixed_site();
     let private = private(site);
@@ -38,6 +38,7 @@ pub(crate) fn unit(unit: &Unit) -> TokenStream {
     quote_spanned! {site=>
         #(#attrs)* #vis #signature {
             #(#inner)*
+            #keys
             #items
             #by_mode
             #resolves
@@ -141,7 +142,7 @@ fn pool(unit: &Unit) -> TokenStream {
 }
 
 /// The function as callers see it, around a body that is only checked: what stands beside an error.
-pub(crate) fn signature_only(unit: &Unit) -> TokenStream {
+pub(crate) fn signature_only(unit: &Unit, keys: &TokenStream) -> TokenStream {
     let signature = signature(unit);
     let (attrs, vis, inner, body) = (&unit.func.attrs, &unit.func.vis, &unit.func.inner, &unit.func.body);
     let (tx, ty) = (&unit.tx, &unit.tx_type);
@@ -150,6 +151,7 @@ pub(crate) fn signature_only(unit: &Unit) -> TokenStream {
         #[allow(unused, unreachable_code, clippy::all, clippy::pedantic)]
         #(#attrs)* #vis #signature {
             #(#inner)*
+            #keys
             #(#arguments)*
             let #tx: &mut #ty = ::core::unreachable!();
             #body

@@ -9,15 +9,20 @@ use proc_macro2::TokenStream;
 
 use crate::error::Errors;
 use crate::item_fn::ItemFn;
+use crate::private::called;
 
 pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let args = parse::Args::parse(args, &mut errors);
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else { return errors.beside(item) };
+    let _called = called(args.runtime.as_ref());
+    let written = args.written.clone();
+    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
+        return errors.beside(written.within(item));
+    };
     match model::Unit::new(args, func, &mut errors) {
-        Some(unit) if errors.is_empty() => expand::unit(&unit),
+        Some(unit) if errors.is_empty() => expand::unit(&unit, &written.item()),
         // Callers pass a pool: with the signature in place they add no errors of their own.
-        Some(unit) => errors.beside(expand::signature_only(&unit)),
-        None => errors.beside(item),
+        Some(unit) => errors.beside(expand::signature_only(&unit, &written.beside_errors())),
+        None => errors.beside(written.within(item)),
     }
 }

@@ -1,9 +1,10 @@
 //! The keys of `#[atomic_unit]`.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::Expr;
+use syn::{Expr, Path};
 
 use super::begin::Begin;
+use crate::editor::Written;
 use crate::error::Errors;
 use crate::options::{Entry, Given, Keys, Options};
 use crate::scope::{Idempotent, Retry};
@@ -22,6 +23,7 @@ const KEYS: Keys = Keys {
         "begin",
         "attempt_timeout",
         "allow",
+        "crate",
     ],
     example: "retry = contention",
     explained: &[
@@ -41,6 +43,9 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
+    pub(crate) written: Written,
+    /// The path of `crate = …`.
+    pub(crate) runtime: Option<Path>,
     pub(crate) retry: Given<Retry>,
     pub(crate) pool: Option<Expr>,
     pub(crate) idempotent: Option<(Ident, Option<Idempotent>)>,
@@ -55,6 +60,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
+        let (written, runtime) = (options.written("AtomicUnit"), options.runtime(errors));
         let retry = options.given("retry", errors, Retry::parse);
         let pool = options.take("pool");
         let pool = pool.and_then(|entry| errors.take(entry.value("the place of the pool", "pool = self.db")));
@@ -70,7 +76,7 @@ impl Args {
         let fence = options.given("fence", errors, |entry| entry.value(lease, "fence = lease"));
         let begin = Begin::parse(&mut options, errors);
         let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
-        Self { retry, pool, idempotent, in_doubt, fence, begin, allow }
+        Self { written, runtime, retry, pool, idempotent, in_doubt, fence, begin, allow }
     }
 }
 

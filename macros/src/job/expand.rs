@@ -10,7 +10,7 @@ use crate::item_fn::ItemFn;
 use crate::private::{private, runtime};
 use crate::{scope, types};
 
-pub(crate) fn job(job: &Job) -> TokenStream {
+pub(crate) fn job(job: &Job, keys: &TokenStream) -> TokenStream {
     let func = &job.func;
     let ident = &func.sig.ident;
     let span = ident.span();
@@ -20,7 +20,7 @@ pub(crate) fn job(job: &Job) -> TokenStream {
     let clock = quote!(#clock.clock());
     let calls = job.parameters.iter().map(|parameter| argument(parameter, &clock));
     let bounds = job.parameters.iter().filter_map(bound);
-    let common = declarations(job);
+    let common = declarations(job, keys);
     let (app, run, arg) = (Ident::new("__App", span), local("__run"), local("__app"));
     // At the return type: what is no `Result`, and an error that is no `std::error::Error`, is told there.
     let at_error = scope::result_type(func).map_or(span, types::error_span);
@@ -43,13 +43,13 @@ pub(crate) fn job(job: &Job) -> TokenStream {
 }
 
 /// A job for every application that is never run: what stands beside an error.
-pub(crate) fn stub(job: &Job) -> TokenStream {
+pub(crate) fn stub(job: &Job, keys: &TokenStream) -> TokenStream {
     let func = &job.func;
     let ident = &func.sig.ident;
     let span = ident.span();
     let private = private(span);
     let cfgs = func.cfgs();
-    let common = declarations(job);
+    let common = declarations(job, keys);
     quote_spanned! {span=>
         #func
         #common
@@ -63,7 +63,7 @@ pub(crate) fn stub(job: &Job) -> TokenStream {
 }
 
 /// The type and its constants.
-fn declarations(job: &Job) -> TokenStream {
+fn declarations(job: &Job, keys: &TokenStream) -> TokenStream {
     let ident = &job.func.sig.ident;
     let span = ident.span();
     let (private, runtime) = (private(span), runtime(span));
@@ -91,6 +91,8 @@ fn declarations(job: &Job) -> TokenStream {
     );
     // A struct with braces has no name among the values, where the function lives.
     quote_spanned! {span=>
+        #(#cfgs)*
+        #keys
         #(#cfgs)*
         #[doc(hidden)]
         // What is to be said of its visibility is said of the function.

@@ -1,8 +1,9 @@
 //! The keys of `#[job]`.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::LitStr;
+use syn::{LitStr, Path};
 
+use crate::editor::Written;
 use crate::error::{Errors, bail};
 use crate::options::{Entry, Given, Keys, Options};
 
@@ -19,6 +20,7 @@ const KEYS: Keys = Keys {
         "catch_up",
         "splay",
         "allow",
+        "crate",
     ],
     example: "cron = \"0 3 * * *\"",
     explained: &[
@@ -58,6 +60,9 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
+    pub(crate) written: Written,
+    /// The path of `crate = …`.
+    pub(crate) runtime: Option<Path>,
     pub(crate) cron: Given<LitStr>,
     pub(crate) timeout: Given<LitStr>,
     pub(crate) exclusive: Option<Ident>,
@@ -74,6 +79,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
+        let (written, runtime) = (options.written("Job"), options.runtime(errors));
         let cron = options.given("cron", errors, |entry| entry.value("a cron line", "cron = \"0 3 * * *\""));
         let timeout = options.given("timeout", errors, |entry| entry.value("a duration", "timeout = \"5m\""));
         let exclusive = options.take("exclusive").map(|entry| {
@@ -95,7 +101,7 @@ impl Args {
             |key, example: &str| options.take(key).and_then(|entry| errors.take(entry.value("a duration", example)));
         let (catch_up, splay) = (text("catch_up", "catch_up = \"12h\""), text("splay", "splay = \"30s\""));
         let allow = options.take("allow").map(|entry| entry.words(&["clock"], errors)).unwrap_or_default();
-        Self { cron, timeout, exclusive, name, overlap, heartbeat, hand_back, catch_up, splay, allow }
+        Self { written, runtime, cron, timeout, exclusive, name, overlap, heartbeat, hand_back, catch_up, splay, allow }
     }
 }
 

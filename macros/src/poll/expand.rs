@@ -8,7 +8,7 @@ use crate::job::expand::{argument, bound, local, name};
 use crate::private::private;
 use crate::{scope, types};
 
-pub(crate) fn poll(poll: &Poll) -> TokenStream {
+pub(crate) fn poll(poll: &Poll, keys: &TokenStream) -> TokenStream {
     let func = &poll.func;
     let ident = &func.sig.ident;
     let span = ident.span();
@@ -30,22 +30,29 @@ pub(crate) fn poll(poll: &Poll) -> TokenStream {
         let #answer = #failed;
         #ticked
     };
-    implementation(poll, &quote!(#clock: &#private::JobClock, #arg: &#app), &quote!(#(+ #bounds)*), &body)
+    implementation(poll, keys, &quote!(#clock: &#private::JobClock, #arg: &#app), &quote!(#(+ #bounds)*), &body)
 }
 
 /// A poll for every application that never ticks: what stands beside an error.
-pub(crate) fn stub(poll: &Poll) -> TokenStream {
+pub(crate) fn stub(poll: &Poll, keys: &TokenStream) -> TokenStream {
     let span = poll.func.sig.ident.span();
     let (private, app) = (private(span), Ident::new("__App", span));
     implementation(
         poll,
+        keys,
         &quote!(_: &#private::JobClock, _: &#app),
         &TokenStream::new(),
         &quote!(::core::unreachable!()),
     )
 }
 
-fn implementation(poll: &Poll, arguments: &TokenStream, bounds: &TokenStream, body: &TokenStream) -> TokenStream {
+fn implementation(
+    poll: &Poll,
+    keys: &TokenStream,
+    arguments: &TokenStream,
+    bounds: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
     let Poll { func, every, timeout, .. } = poll;
     let ident = &func.sig.ident;
     let span = ident.span();
@@ -57,6 +64,8 @@ fn implementation(poll: &Poll, arguments: &TokenStream, bounds: &TokenStream, bo
     // A struct with braces has no name among the values, where the function lives.
     quote_spanned! {span=>
         #func
+        #(#cfgs)*
+        #keys
         #(#cfgs)*
         #[doc(hidden)]
         // What is to be said of its visibility is said of the function.

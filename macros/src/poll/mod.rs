@@ -8,15 +8,20 @@ use proc_macro2::TokenStream;
 
 use crate::error::Errors;
 use crate::item_fn::ItemFn;
+use crate::private::called;
 
 pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let args = parse::Args::parse(args, &mut errors);
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else { return errors.beside(item) };
+    let _called = called(args.runtime.as_ref());
+    let written = args.written.clone();
+    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
+        return errors.beside(written.within(item));
+    };
     match model::Poll::new(args, func, &mut errors) {
-        Some(poll) if errors.is_empty() => expand::poll(&poll),
+        Some(poll) if errors.is_empty() => expand::poll(&poll, &written.item()),
         // A registry that lists it finds a poll, and adds no errors of its own.
-        Some(poll) => errors.beside(expand::stub(&poll)),
-        None => errors.beside(item),
+        Some(poll) => errors.beside(expand::stub(&poll, &written.beside_errors())),
+        None => errors.beside(written.within(item)),
     }
 }

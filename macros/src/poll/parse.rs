@@ -1,8 +1,9 @@
 //! The keys of `#[poll]`.
 
 use proc_macro2::TokenStream;
-use syn::LitStr;
+use syn::{LitStr, Path};
 
+use crate::editor::Written;
 use crate::error::Errors;
 use crate::options::{Given, Keys, Options};
 
@@ -15,7 +16,7 @@ const OF_A_SLOT: &str = "a poll has no slots that it could miss or be moved behi
 
 const KEYS: Keys = Keys {
     owner: "#[poll]",
-    known: &["every", "timeout", "name"],
+    known: &["every", "timeout", "name", "crate"],
     example: "every = \"1s\"",
     explained: &[
         ("cron", SLOTS),
@@ -36,6 +37,9 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
+    pub(crate) written: Written,
+    /// The path of `crate = …`.
+    pub(crate) runtime: Option<Path>,
     pub(crate) every: Given<LitStr>,
     pub(crate) timeout: Given<LitStr>,
     pub(crate) name: Option<LitStr>,
@@ -44,10 +48,11 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
+        let (written, runtime) = (options.written("Poll"), options.runtime(errors));
         let every = options.given("every", errors, |entry| entry.value("a duration", "every = \"1s\""));
         let timeout = options.given("timeout", errors, |entry| entry.value("a duration", "timeout = \"30s\""));
         let name = options.take("name");
         let name = name.and_then(|entry| errors.take(entry.value("a text", "name = \"mail.relay\"")));
-        Self { every, timeout, name }
+        Self { written, runtime, every, timeout, name }
     }
 }

@@ -8,7 +8,7 @@ use super::model::Call;
 use crate::private::private;
 use crate::scope::{self, Answer, Marker};
 
-pub(crate) fn call(call: &Call) -> TokenStream {
+pub(crate) fn call(call: &Call, keys: &TokenStream) -> TokenStream {
     let Some(result) = scope::result_type(&call.func) else { return TokenStream::new() };
     let site = Span::mixed_site();
     let (local, constant) = (Ident::new("__call", site), Ident::new("__CALL", site));
@@ -33,6 +33,7 @@ pub(crate) fn call(call: &Call) -> TokenStream {
     quote_spanned! {site=>
         #(#attrs)* #vis #signature {
             #(#inner)*
+            #keys
             #items
             let mut #local = #private::call();
             #guard

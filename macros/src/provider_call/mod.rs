@@ -8,13 +8,18 @@ use proc_macro2::TokenStream;
 
 use crate::error::Errors;
 use crate::item_fn::ItemFn;
+use crate::private::called;
 
 pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let args = parse::Args::parse(args, &mut errors);
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else { return errors.beside(item) };
+    let _called = called(args.runtime.as_ref());
+    let written = args.written.clone();
+    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
+        return errors.beside(written.within(item));
+    };
     match model::Call::new(args, func, &mut errors) {
-        Some(call) if errors.is_empty() => expand::call(&call),
-        _ => errors.beside(item),
+        Some(call) if errors.is_empty() => expand::call(&call, &written.item()),
+        _ => errors.beside(written.within(item)),
     }
 }

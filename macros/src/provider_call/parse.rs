@@ -1,14 +1,16 @@
 //! The keys of `#[provider_call]`.
 
 use proc_macro2::{Ident, TokenStream};
+use syn::Path;
 
+use crate::editor::Written;
 use crate::error::Errors;
 use crate::options::{Given, Keys, Options};
 use crate::scope::{Idempotent, Retry};
 
 const KEYS: Keys = Keys {
     owner: "#[provider_call]",
-    known: &["retry", "idempotent", "allow"],
+    known: &["retry", "idempotent", "allow", "crate"],
     example: "retry = provider",
     explained: &[
         (
@@ -30,6 +32,9 @@ const KEYS: Keys = Keys {
 
 /// The keys as written.
 pub(crate) struct Args {
+    pub(crate) written: Written,
+    /// The path of `crate = …`.
+    pub(crate) runtime: Option<Path>,
     pub(crate) retry: Given<Retry>,
     pub(crate) idempotent: Option<Idempotent>,
     pub(crate) allow: Vec<Ident>,
@@ -38,9 +43,10 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn parse(input: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Options::parse(input, &KEYS, errors);
+        let (written, runtime) = (options.written("ProviderCall"), options.runtime(errors));
         let retry = options.given("retry", errors, Retry::parse);
         let idempotent = options.take("idempotent").and_then(|entry| errors.take(Idempotent::parse(&entry)));
         let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
-        Self { retry, idempotent, allow }
+        Self { written, runtime, retry, idempotent, allow }
     }
 }

@@ -40,7 +40,7 @@ fn anything_else_is_shown_the_right_form() {
         super::assert_style(std::slice::from_ref(&message));
         super::assert_says(&[message], &parts);
     }
-    assert!(read(&"1".repeat(10_000)).expect_err("long").contains("10000 bytes"));
+    assert!(read(&"1".repeat(10_000)).expect_err("long").contains("this literal has 10000"));
 }
 
 /// A paste gone wrong, or somebody who wants the compiler busy.

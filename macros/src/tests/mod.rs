@@ -3,10 +3,12 @@
 mod cron;
 mod derives;
 mod duration;
+mod editor;
 mod half_typed;
 #[path = "../../../fuzz/in_process.rs"]
 mod in_process;
 mod jobs;
+mod literals;
 mod policies;
 mod polls;
 mod registry;

@@ -65,5 +65,5 @@ fn shapes_of_polls() {
 fn conditions_stay_with_the_poll() {
     let item = format!("#[cfg(x)] {POLL}");
     let text = expansion(expand_poll(tokens(A_SECOND), tokens(&item)));
-    assert_eq!(text.matches("# [cfg (x)]").count(), 4, "function, type, poll and entry: {text}");
+    assert_eq!(text.matches("# [cfg (x)]").count(), 5, "function, keys, type, poll and entry: {text}");
 }

@@ -6,6 +6,7 @@ use syn::{LitFloat, LitInt, LitStr, Path};
 
 use super::{Chain, duration, once};
 use crate::chunks::{joined, split_commas};
+use crate::editor::Written;
 use crate::error::{Errors, err};
 use crate::options::{Given, Keys, Options};
 use crate::suggest::unknown;
@@ -27,6 +28,7 @@ const BUDGET_KEYS: Keys =
 
 /// A policy of retries in process, as written.
 pub(crate) struct Capped {
+    pub(crate) written: Vec<Written>,
     pub(crate) base: Given<LitStr>,
     pub(crate) cap: Given<LitStr>,
     pub(crate) retries: Given<LitInt>,
@@ -51,6 +53,7 @@ pub(crate) struct Share {
 impl Capped {
     /// All of it is wrong, and that is reported already.
     pub(super) const WRONG: Self = Self {
+        written: Vec::new(),
         base: Given::Wrong,
         cap: Given::Wrong,
         retries: Given::Wrong,
@@ -64,6 +67,7 @@ impl Capped {
     pub(super) fn parse(arguments: TokenStream, chain: Chain, is_broken: bool, errors: &mut Errors) -> Self {
         let mut options = Options::parse(arguments, &KEYS, errors);
         let mut capped = Self {
+            written: vec![options.written("Capped")],
             base: duration(&mut options, "base", "base = \"50ms\"", errors),
             cap: duration(&mut options, "cap", "cap = \"200ms\"", errors),
             retries: options.given("retries", errors, |entry| entry.value("a number", "retries = 3")),
@@ -91,7 +95,8 @@ impl Capped {
                 self.gate = Some(word);
             }
             "budget" => {
-                let share = Share::parse(word.clone(), list, errors);
+                let (share, written) = Share::parse(word.clone(), list, errors);
+                self.written.push(written);
                 once(&mut self.budget, &word, share, errors);
             }
             "on_retry" => match Path::parse_mod_style.parse2(list.clone()) {
@@ -111,13 +116,13 @@ impl Capped {
 }
 
 impl Share {
-    fn parse(word: Ident, list: TokenStream, errors: &mut Errors) -> Self {
+    fn parse(word: Ident, list: TokenStream, errors: &mut Errors) -> (Self, Written) {
         let mut options = Options::parse(list, &BUDGET_KEYS, errors);
         let ratio =
             options.given("ratio", errors, |entry| entry.value("a fraction between 0.000001 and 1.0", "ratio = 0.1"));
         let free = options.take("min_per_second");
         let free = free.and_then(|entry| errors.take(entry.value("a number", "min_per_second = 1")));
-        Self { word, ratio, min_per_second: free }
+        (Self { word, ratio, min_per_second: free }, options.written("Budget"))
     }
 }
 

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{LitInt, LitStr};
 
 use super::{Chain, duration};
+use crate::editor::Written;
 use crate::error::{Errors, err};
 use crate::options::{Given, Keys, Options};
 
@@ -19,6 +20,7 @@ const KEYS: Keys = Keys {
 
 /// A policy of delays that are kept in a row, as written.
 pub(crate) struct Durable {
+    pub(crate) written: Vec<Written>,
     pub(crate) base: Given<LitStr>,
     pub(crate) cap: Given<LitStr>,
     pub(crate) attempts: Given<LitInt>,
@@ -28,6 +30,7 @@ impl Durable {
     pub(super) fn parse(arguments: TokenStream, chain: &Chain, is_broken: bool, errors: &mut Errors) -> Self {
         let mut options = Options::parse(arguments, &KEYS, errors);
         let durable = Self {
+            written: vec![options.written("Durable")],
             base: duration(&mut options, "base", "base = \"1s\"", errors),
             cap: duration(&mut options, "cap", "cap = \"1h\"", errors),
             attempts: options.given("attempts", errors, |entry| entry.value("a number", "attempts = 20")),

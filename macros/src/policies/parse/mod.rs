@@ -14,6 +14,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, LitStr, Token, Visibility};
 
 use crate::chunks::joined;
+use crate::editor::Written;
 use crate::error::{Errors, bail, err};
 use crate::form::Form;
 use crate::options::{Given, Options};
@@ -51,6 +52,15 @@ impl Item {
     pub(crate) fn head(&self) -> &Head {
         match self {
             Self::Capped(head, _) | Self::Durable(head, _) | Self::Schedule(head, _) => head,
+        }
+    }
+
+    /// The keys of its shape, and of what stands behind it.
+    pub(crate) fn written(&self) -> &[Written] {
+        match self {
+            Self::Capped(_, capped) => &capped.written,
+            Self::Durable(_, durable) => durable.written.as_slice(),
+            Self::Schedule(_, schedule) => schedule.written.as_slice(),
         }
     }
 

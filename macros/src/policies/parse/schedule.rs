@@ -4,7 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use syn::{Lit, LitInt, LitStr};
 
 use super::{Chain, duration, once};
+use crate::editor::Written;
 use crate::error::{Errors, err};
+use crate::literal;
 use crate::options::{Given, Keys, Options};
 use crate::suggest::unknown;
 
@@ -27,6 +29,7 @@ const FIBONACCI: Keys =
 
 /// A schedule, as written.
 pub(crate) struct Schedule {
+    pub(crate) written: Vec<Written>,
     pub(crate) shape: Shape,
     /// `.jittered(…)`, with its word where there is one.
     pub(crate) jittered: Option<(Ident, Option<Ident>)>,
@@ -58,7 +61,7 @@ pub(crate) enum Shape {
 impl Schedule {
     /// All of it is wrong, and that is reported already.
     pub(super) const WRONG: Self =
-        Self { shape: Shape::Wrong, jittered: None, times: None, limit: None, is_broken: true };
+        Self { written: Vec::new(), shape: Shape::Wrong, jittered: None, times: None, limit: None, is_broken: true };
 
     pub(super) fn parse(
         word: &Ident,
@@ -68,7 +71,9 @@ impl Schedule {
         errors: &mut Errors,
     ) -> Self {
         let mut own = Errors::default();
-        let mut schedule = Self { shape: Shape::parse(word, arguments, &mut own), ..Self::WRONG };
+        let mut written = Vec::new();
+        let shape = Shape::parse(word, arguments, &mut written, &mut own);
+        let mut schedule = Self { written, shape, ..Self::WRONG };
         for (word, list) in chain {
             schedule.link(&word, &list, &mut own);
         }
@@ -87,6 +92,7 @@ impl Schedule {
                     errors.push(err!(list, "`.jittered(…)` takes a word or nothing, for example `.jittered(full)`"));
                 }
             },
+            "up_to" if errors.take(literal::bounded(list, "`.up_to(…)`")).is_none() => {}
             "up_to" => match syn::parse2::<Lit>(list.clone()) {
                 Ok(Lit::Int(times)) => bound(&mut self.times, "number of runs", times, errors),
                 Ok(Lit::Str(limit)) => bound(&mut self.limit, "time", limit, errors),
@@ -121,17 +127,17 @@ fn bound<T: quote::ToTokens>(place: &mut Option<T>, what: &str, literal: T, erro
 }
 
 impl Shape {
-    fn parse(word: &Ident, arguments: TokenStream, errors: &mut Errors) -> Self {
+    fn parse(word: &Ident, arguments: TokenStream, written: &mut Vec<Written>, errors: &mut Errors) -> Self {
         match word.to_string().as_str() {
             "recurs" => Self::Recurs(only(word, arguments, "a number of times", "recurs(3)", errors)),
             "spaced" => Self::Spaced(only(word, arguments, "a duration", "spaced(\"1s\")", errors)),
             "fixed" => Self::Fixed(only(word, arguments, "a duration", "fixed(\"1s\")", errors)),
             "exponential" => {
-                let (base, cap) = gaps(arguments, &EXPONENTIAL, errors);
+                let (base, cap) = gaps(arguments, &EXPONENTIAL, written, errors);
                 Self::Exponential { base, cap }
             }
             _ => {
-                let (base, cap) = gaps(arguments, &FIBONACCI, errors);
+                let (base, cap) = gaps(arguments, &FIBONACCI, written, errors);
                 Self::Fibonacci { base, cap }
             }
         }
@@ -146,6 +152,10 @@ fn only<T: syn::parse::Parse>(
     example: &str,
     errors: &mut Errors,
 ) -> Given<T> {
+    if let Err(long) = literal::bounded(&arguments, &format!("`{word}`")) {
+        errors.push(long);
+        return Given::Wrong;
+    }
     let error = if arguments.is_empty() {
         err!(word, "`{word}` takes {what}, for example `{example}`")
     } else {
@@ -160,8 +170,14 @@ fn only<T: syn::parse::Parse>(
     )
 }
 
-fn gaps(arguments: TokenStream, keys: &Keys, errors: &mut Errors) -> (Given<LitStr>, Given<LitStr>) {
+fn gaps(
+    arguments: TokenStream,
+    keys: &Keys,
+    written: &mut Vec<Written>,
+    errors: &mut Errors,
+) -> (Given<LitStr>, Given<LitStr>) {
     let mut options = Options::parse(arguments, keys, errors);
+    written.push(options.written("Growing"));
     let base = duration(&mut options, "base", "base = \"100ms\"", errors);
     (base, duration(&mut options, "cap", "cap = \"10s\"", errors))
 }

@@ -14,3 +14,5 @@ pub use crate::unit::{Checkout, Fence, Receipt, Transactional, Unit, begins_by_m
 
 pub use crate::jobs::private::*;
 pub use crate::schedule::{NamedSchedule, Schedule, Shape};
+
+pub mod keys;
