@@ -108,9 +108,9 @@ macro_rules! unit {
     ($name:ident) => {
         /// Written by a macro.
         #[$crate::reexport::steadfast::atomic_unit(
-                                            retry = $crate::retry::contention,
-                                            crate = $crate::reexport::steadfast
-                                        )]
+                                                                                    retry = $crate::retry::contention,
+                                                                                    crate = $crate::reexport::steadfast
+                                                                                )]
         pub(crate) async fn $name(
             tx: &mut $crate::reexport::steadfast::sqlite::Tx<'_>,
             trial: i64,

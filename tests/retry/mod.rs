@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use steadfast::Retrying;
 
 steadfast::policies! {
+    // twin of: policies_elsewhere, policies_twice, policy_form, policy_without_end, policy_numbers
     /// The shipped numbers.
     pub(crate) policy contention = capped(base = "50ms", cap = "200ms", retries = 3).on(contention);
     /// For hot rows that many tasks want at once.
@@ -19,6 +20,7 @@ steadfast::policies! {
     pub(crate) policy hasty = capped(base = "1ms", cap = "4ms", retries = 3).on(contention);
     /// As `transient`, with a gap that is never near zero.
     pub(crate) policy unhurried = capped(base = "100ms", cap = "100ms", retries = 3, jitter = equal).on(connection_lost);
+    // twin of: policy_gate
     /// A fair queue in front of hot rows.
     pub(crate) policy queued = capped(base = "50ms", cap = "200ms", retries = 3).on(contention).gate();
     /// A queue that nobody must sleep in.
@@ -27,10 +29,13 @@ steadfast::policies! {
     pub(crate) policy deadlock_only = capped(base = "1ms", cap = "2ms", retries = 2).on(deadlock);
     /// A provider that can say "later".
     pub(crate) policy limited = capped(base = "1ms", cap = "2ms", retries = 3).on(rate_limited);
+    // twin of: policy_jitter
     /// A provider that can also fail to answer.
     pub(crate) policy provider = capped(base = "1ms", cap = "2ms", retries = 3, jitter = equal).on(rate_limited, unavailable);
+    // twin of: policy_kind_never_retried, policy_kind_unknown
     /// The least that is a policy.
     pub(crate) policy least = capped(base = "1ms", cap = "1ms", retries = 1, jitter = decorrelated).on(serialization, lock_timeout);
+    // twin of: policy_budget
     /// As much as a provider may be asked again, by all callers together.
     pub(crate) policy sparing = capped(base = "200ms", cap = "2s", retries = 3).on(unavailable).budget(ratio = 0.1);
     /// The same without a budget.
@@ -41,6 +46,7 @@ steadfast::policies! {
     pub(crate) policy http = capped(base = "1ms", cap = "2ms", retries = 3).on(rate_limited, unavailable, connection_lost);
     /// The same with two retries in all of this process.
     pub(crate) policy poor_http = capped(base = "1ms", cap = "1ms", retries = 3).on(unavailable).budget(ratio = 0.000001, min_per_second = 2);
+    // twin of: policy_hook
     /// Tells of its retries.
     pub(crate) policy told = capped(base = "1s", cap = "2s", retries = 2, jitter = equal).on(unavailable).on_retry(self::note);
     /// Long gaps.
@@ -56,6 +62,7 @@ steadfast::policies! {
     /// Nobody should name it any more.
     #[deprecated = "name `relay`"]
     pub(crate) policy old_relay = durable(base = "1s", cap = "1h", attempts = 20);
+    // twin of: policy_durable
     /// Delays that a row remembers.
     pub(crate) policy relay = durable(base = "1s", cap = "1h", attempts = 20);
     /// The most that a policy may retry.
@@ -65,6 +72,7 @@ steadfast::policies! {
     pub(crate) schedule thrice = recurs(3);
     /// A poll without an end.
     pub(crate) schedule tick = spaced("1s");
+    // twin of: schedule_form
     /// A poll of five more runs.
     pub(crate) schedule ticks = spaced("1s").up_to(5);
     /// A poll of half a minute.
@@ -75,6 +83,7 @@ steadfast::policies! {
     pub(crate) schedule cadence = fixed("1s").up_to(4);
     /// A cadence that replicas keep, each a little off.
     pub(crate) schedule loose_cadence = fixed("1s").jittered(full).up_to(200);
+    // twin of: schedule_numbers
     /// Delays that double.
     pub(crate) schedule doubling = exponential(base = "100ms", cap = "10s").up_to(9);
     /// Delays that grow more slowly.

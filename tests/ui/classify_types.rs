@@ -1,4 +1,6 @@
 //! docs/rules.md#could-and-may-are-two-questions: a wrapped error that says nothing, a wait that is none.
+//!
+//! E0308: the function of `with` answers `Option<Failure>`, `None` for what is never retried.
 
 #![allow(unused)]
 

@@ -1,4 +1,6 @@
 //! docs/rules.md#retry-http-where-a-replay-is-harmless: a policy for databases, a stream, and a POST without a key.
+//!
+//! E0061: `post` and `patch` take an `IdempotencyKey` as their second argument, since a repeat without one is a second order.
 
 #![allow(unused)]
 

@@ -1,4 +1,7 @@
 //! docs/rules.md#a-run-has-one-boundary: a run that no task could carry.
+//!
+//! A run is a task of its own, so what its body holds over an `.await` must be `Send`: drop it before, in a block of its own, or take a
+//! type that is, for example `Arc` for `Rc`.
 
 #![allow(unused)]
 

@@ -1,4 +1,6 @@
 //! docs/rules.md#name-every-policy: a second `policies!`.
+//!
+//! E0428: the first block is where the message says "previous definition"; move the items of the second into it.
 
 #![allow(unused)]
 

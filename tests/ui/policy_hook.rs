@@ -1,4 +1,6 @@
 //! docs/rules.md#attempts-are-quiet: a hook of another type.
+//!
+//! E0308: the hook is `fn(&steadfast::Retrying<'_>)`.
 
 #![allow(unused)]
 

@@ -1,4 +1,6 @@
 //! docs/rules.md#declare-a-job-once: a function without `#[job]`, and a path that leads nowhere.
+//!
+//! E0573: the function is there and has no `#[job(…)]` or `#[poll(…)]`; add it. E0425: there is no function of that name.
 
 #![allow(unused)]
 

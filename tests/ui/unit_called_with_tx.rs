@@ -1,4 +1,7 @@
 //! docs/rules.md#repositories-never-retry: a unit inside of another one's transaction.
+//!
+//! E0308: a unit begins its own transaction, so it is called with the pool, and inside of another unit not at all. What two units share is
+//! a function that takes `&mut Tx<'_>`, for example under `#[repository]`.
 
 #![allow(unused)]
 

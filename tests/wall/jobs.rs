@@ -154,19 +154,25 @@ macro_rules! lines {
     }};
 }
 
-// twin of: cron_weekday_numbers, cron_day_and_weekday, cron_ranges, cron_steps, cron_values, cron_never_fires
-// twin of: cron_nicknames, cron_fields, cron_dialects, cron_time_zone
 #[test]
 fn the_line_that_a_message_names_is_a_line() {
+    // What is written, and what is kept of it.
     lines! {
+        // twin of: cron_weekday_numbers
         "0 9 * * MON-FRI" => "0 9 * * MON-FRI", "0 9 * * SUN" => "0 9 * * SUN",
+        // twin of: cron_day_and_weekday
         "0 9 * * MON" => "0 9 * * MON", "0 9 1 * *" => "0 9 1 * *",
-        "0 22-23,0-2 * * *" => "0 0-2,22-23 * * *", "0 9 * * SAT,SUN" => "0 9 * * SUN,SAT",
-        "0 9 1 NOV-DEC *" => "0 9 1 NOV-DEC *", "5 * * * *" => "5 * * * *",
+        // twin of: cron_ranges
+        "0 22-23,0-2 * * *" => "0 0-2,22-23 * * *", "0 9 * * SAT,SUN" => "0 9 * * SUN,SAT", "0 9 1 NOV-DEC *" => "0 9 1 NOV-DEC *",
+        // twin of: cron_steps
         "5-59/15 * * * *" => "5-50/15 * * * *", "*/2 * * * *" => "*/2 * * * *", "0 0 * * *" => "0 0 * * *",
-        "0 23 * * *" => "0 23 * * *", "1,2 * * * *" => "1,2 * * * *",
+        // twin of: cron_values
+        "0 23 * * *" => "0 23 * * *", "1,2 * * * *" => "1,2 * * * *", "5 * * * *" => "5 * * * *",
+        // twin of: cron_never_fires
         "0 0 28 2 *" => "0 0 28 2 *", "0 0 29 FEB *" => "0 0 29 FEB *",
+        // twin of: cron_nicknames, cron_fields, cron_time_zone
         "*/5 * * * *" => "*/5 * * * *", "0 3 * * *" => "0 3 * * *",
+        // twin of: cron_dialects
         "0 0 28-31 * *" => "0 0 28-31 * *", "20 * * * *" => "20 * * * *", "0 0 * * FRI" => "0 0 * * FRI",
     }
 }

@@ -8,6 +8,7 @@ mod classify;
 mod declarations;
 mod hygiene;
 mod jobs;
+mod page;
 mod pairs;
 mod policies;
 mod polls;

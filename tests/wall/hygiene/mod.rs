@@ -4,6 +4,7 @@
 mod attributes;
 mod forbids_unsafe;
 mod generated;
+mod instrumented;
 mod names;
 mod no_prelude;
 mod registries;
