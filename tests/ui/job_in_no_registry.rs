@@ -1,4 +1,7 @@
 //! docs/rules.md#declare-a-job-once: a job that no registry lists, in an application.
+//!
+//! The lint `dead_code`: a job that no registry lists never runs. List it, for example `registry! { static JOBS for App = [close_trials]; }`.
+//! Of a `pub` function in a library rustc cannot know; `steadfast-lint` compares the two.
 
 #![deny(dead_code)]
 

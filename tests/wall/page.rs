@@ -149,6 +149,9 @@ fn what_rustc_says_in_its_own_words_is_explained() {
         for code in OWN_WORDS.iter().filter(|code| messages.contains(&format!("error[{code}]"))) {
             assert!(explained.contains(*code), "ui/{name}.rs says what {code} means, below its first line");
         }
+        if messages.contains("is never used") {
+            assert!(explained.contains("dead_code"), "ui/{name}.rs says what is never used");
+        }
         if messages.contains("future cannot be sent between threads") {
             assert!(explained.contains("Send"), "ui/{name}.rs says what has to be `Send`");
         }

@@ -85,3 +85,43 @@ fn every_rule_of_the_compiler_has_a_case() {
     let silent: Vec<_> = cited.difference(&refused).collect();
     assert!(silent.is_empty(), "docs/rules.md does not say that the compiler enforces {silent:?}");
 }
+
+/// The options that the documentation of the macros lists, by what stands first in their line: `retry = NAME`, `.gate()`.
+fn options() -> BTreeSet<String> {
+    let docs = fs::read_to_string(tests().join("../macros/src/lib.rs")).unwrap();
+    let mut options = BTreeSet::new();
+    for line in docs.lines().filter(|line| line.starts_with("/// - `")) {
+        // `rate_limited`, `unavailable`: …
+        let named = line.split("`: ").next().unwrap();
+        for quoted in named.split('`').skip(1).step_by(2) {
+            let word: String = quoted
+                .trim_start_matches(|c: char| !c.is_alphabetic())
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_')
+                .collect();
+            let is_option = quoted.starts_with(['.', '#']) || word.starts_with(|c: char| c.is_ascii_lowercase());
+            if is_option && word.len() > 1 {
+                options.insert(word);
+            }
+        }
+    }
+    options
+}
+
+#[test]
+fn every_option_is_taken_by_a_twin_and_refused_in_a_case() {
+    let text = |folder: &str| -> String {
+        let all = files(&tests().join(folder)).into_values();
+        // A message names what could be meant, too.
+        let texts = all.flat_map(|path| [fs::read_to_string(path.with_extension("stderr")), fs::read_to_string(path)]);
+        texts.map(Result::unwrap_or_default).collect()
+    };
+    let (refused, taken) = (text("ui"), text("wall") + &fs::read_to_string(tests().join("retry/mod.rs")).unwrap());
+    let options = options();
+    assert!(options.len() > 40, "{options:?}");
+    let within = |text: &str| -> Vec<&String> {
+        let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        options.iter().filter(|option| !words.contains(option.as_str())).collect()
+    };
+    assert_eq!((within(&taken), within(&refused)), (vec![], vec![]), "no twin takes these, and no case refuses those");
+}

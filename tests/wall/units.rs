@@ -21,6 +21,12 @@ async fn read_consistently(tx: &mut Tx<'_>, trial: i64) -> Result<bool, BillingE
     Ok(sqlx::query_scalar("select closed = 1 from trials where id = $1").bind(trial).fetch_one(&mut *tx).await?)
 }
 
+#[allow(dead_code)] // compiled: it is the default
+#[atomic_unit(retry = contention, begin = immediate)]
+async fn close_at_once(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
+    close(tx, trial).await
+}
+
 // twin of: unit_begin_elsewhere
 #[allow(dead_code)] // compiled: there is no PostgreSQL here
 #[atomic_unit(retry = contention, isolation = repeatable_read)]
