@@ -63,7 +63,8 @@ async fn a_span_is_where_its_attribute_stands() {
     work.instrument(tracing::Span::none()).await;
     drop(guard);
     let text = log.text();
-    let closed = |span: &str| text.lines().filter(|line| line.contains(span) && line.contains("close")).count();
+    let closed =
+        |span: &str| text.lines().filter(|line| line.contains(&format!("{span}: ")) && line.contains("close")).count();
     assert_eq!(
         (closed("each_attempt{trial=1}"), closed("the_whole{trial=2}"), closed("charge{cents=3}")),
         (2, 1, 1),
