@@ -1,7 +1,7 @@
 //! The words that are looked for. A name of its own module or crate is never told from a user's: the tokens around it decide.
 
 /// Crates that retry by themselves, wherever a path into them stands.
-pub(crate) const RETRY_CRATES: [&str; 10] = [
+pub(crate) const RETRY_CRATES: [&str; 9] = [
     "backon",
     "tokio_retry",
     "tokio_retry2",
@@ -11,7 +11,6 @@ pub(crate) const RETRY_CRATES: [&str; 10] = [
     "reqwest_retry",
     "futures_retry",
     "retry_policies",
-    "retry_if",
 ];
 
 /// Crates and modules with a name that users have as well: only together with what follows.
