@@ -13,11 +13,14 @@
 //! ```
 //!
 //! ```
-//! #[test]
-//! fn nothing_is_retried_by_hand() {
-//!     steadfast_lint::Lint::new(env!("CARGO_MANIFEST_DIR")).assert();
-//! }
-//! # steadfast_lint::Lint::new(env!("CARGO_MANIFEST_DIR")).assert();
+//! use steadfast_lint::{Kind, Lint};
+//!
+//! // The body of a `#[test]`:
+//! let package = env!("CARGO_MANIFEST_DIR");
+//! # let package = "no/such/package";
+//! let lint = Lint::new(package).allow_kind("src/device.rs", Kind::SleepingLoop, "the device is asked until it is warm");
+//! # let lint = steadfast_lint::Lint::new(env!("CARGO_MANIFEST_DIR"));
+//! lint.assert();
 //! ```
 //!
 //! # In a build script
@@ -47,7 +50,7 @@
 //! | `SleepingLoop` | `sleep(…)`, `sleep_until(…)`, `delay_for(…)`, `Timer::after(…)` or `Delay::new(…)` in a loop |
 //! | `Ticker` | `interval(…)`, `interval_at(…)`, `Timer::interval(…)`, `IntervalStream::new(…)`; where a function makes none, `.tick().await` in a loop |
 //! | `LastRun` | `last_run`, `last_tick_at`, `since` and their like, as a local, a static or a field of `self`, set from the wall clock by `=`, `.store(…)`, `.swap(…)`, `.set(…)`, `.replace(…)` or `mem::replace`. `row.last_run = …` sets a column, and is none |
-//! | `Schedule` | a path into tokio-cron-scheduler, clokwerk, job_scheduler, tokio-schedule, delay_timer or apalis-cron; `JobScheduler::new` |
+//! | `Schedule` | a path into tokio-cron-scheduler, clokwerk, `job_scheduler`, tokio-schedule, `delay_timer` or apalis-cron; `JobScheduler::new` |
 //! | `UnkeyedRequest` | `.post(…)` or `.patch(…)` in what a retry is given in place, or in a loop that sleeps and tries the same again, without any word about idempotency |
 //! | `UnlistedJob` | with [`Lint::every_job_listed`]: a `pub` function with `#[job]` or `#[poll]` that no `registry!` of the package lists |
 //!

@@ -32,6 +32,7 @@ fn what_is_no_cursor_in_memory() {
         "row.last_run = Set(clock.now());",
         "Row { last_run: clock.now() }",
         "fn f(last_run: Time) { g(clock.now()) }",
+        "|last_run: Time| late = clock.now() - last_run",
         "last_tick = Instant::now();",
         "if last_run == now { g(clock.now()) }",
         "last_run += step;",

@@ -37,7 +37,7 @@ fn what_nests_too_deep_is_named() {
 fn marks_shebangs_and_line_ends() {
     let package = Package::new(&[
         ("src/mark.rs", "\u{feff}use backon::X;"),
-        ("src/main.rs", "#!/usr/bin/env run-it's\nuse backon::X;"),
+        ("src/main.rs", "#!/usr/bin/env -S it's \\\"cargo\nuse backon::X;"),
         ("src/inner.rs", "#![allow(unused)]\r\nuse backon::X;\r\n"),
         ("src/empty.rs", ""),
         ("src/not_a_source.txt", "use backon::X; \""),
