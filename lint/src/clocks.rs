@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
-use crate::around::{Around, is_punct};
+use crate::around::{Around, is_punct, is_word};
 use crate::words::{CLOCKS, NOWS, is_cursor};
 
 /// `Utc::now`: the function's name.
@@ -18,15 +18,16 @@ pub(crate) fn read<'a>(around: &Around<'a>, name: &str) -> Option<&'a Ident> {
 
 /// The name that a clock read is bound to, `let now = …`: what is set from it is set from the clock.
 pub(crate) fn bound_to(around: &Around<'_>) -> Option<String> {
-    let start = (0..around.at).rev().find(|at| is_punct(around.tokens.get(*at), ';')).map_or(0, |at| at + 1);
-    let statement = Around { tokens: around.tokens, at: start };
-    let name = match statement.word(0, &["let"]) {
-        true if statement.word(1, &["mut"]) => statement.token(2),
-        true => statement.token(1),
-        false => None,
-    };
-    match name {
-        Some(TokenTree::Ident(name)) => Some(name.to_string()),
+    let tokens = around.tokens;
+    let start = (0..around.at)
+        .rev()
+        .take_while(|at| !is_punct(tokens.get(*at), ';'))
+        .find(|at| is_word(tokens.get(*at), &["let"]))?;
+    let start = start + 1 + usize::from(is_word(tokens.get(start + 1), &["mut"]));
+    // A pattern binds other names.
+    let is_plain = ['=', ':'].iter().any(|sign| is_punct(tokens.get(start + 1), *sign));
+    match tokens.get(start) {
+        Some(TokenTree::Ident(name)) if is_plain => Some(name.to_string()),
         _ => None,
     }
 }

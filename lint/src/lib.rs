@@ -76,6 +76,7 @@ mod files;
 mod found;
 mod look;
 mod loops;
+mod place;
 mod posts;
 mod scan;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use crate::around::{Around, is_brace, is_punct};
 use crate::found::Found;
 use crate::look::{Seen, look};
-use crate::loops::{Loop, loop_at};
+use crate::place::{Function, Level, Within};
 use crate::{clocks, posts};
 
 /// Deeper than anybody writes, and far from the end of a stack.
@@ -37,31 +37,6 @@ pub(crate) struct Scan {
     /// Something nests deeper than was looked at.
     pub(crate) too_deep: bool,
     function: Function,
-}
-
-/// What is known of the function that is walked.
-#[derive(Default)]
-struct Function {
-    /// Which findings are a `.tick().await`: none is one where the ticker itself was found.
-    ticks: Vec<usize>,
-    makes_ticker: bool,
-    /// Names that are bound to a read of the clock.
-    clocks: Vec<String>,
-}
-
-/// What the tokens stand in.
-#[derive(Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools)] // each of them is one question, and they combine
-struct Within {
-    depth: usize,
-    a_loop: bool,
-    /// The arguments of a retry or a ticker that is reported already.
-    a_retry: bool,
-    a_ticker: bool,
-    /// The statement of a cursor, whose clock is reported with it.
-    a_cursor: bool,
-    /// What was searched for requests already.
-    searched: bool,
 }
 
 impl Scan {
@@ -205,28 +180,5 @@ impl Scan {
                 self.found.remove(at);
             }
         }
-    }
-}
-
-/// What is known of the tokens of one level, by their places.
-#[derive(Default)]
-struct Level {
-    loops: Vec<Loop>,
-    /// The next braces are the body of a function.
-    function: bool,
-    retry_arguments: Option<usize>,
-    ticker_arguments: Option<usize>,
-    retried: Vec<usize>,
-    /// Until there a clock belongs to a cursor that is reported.
-    cursor_end: usize,
-}
-
-impl Level {
-    fn enter(&mut self, tokens: &[TokenTree], at: usize) {
-        self.loops.extend(loop_at(tokens, at));
-        // `fn(u8) -> u8` is a type.
-        let is_function =
-            Around { tokens, at }.word(0, &["fn"]) && matches!(tokens.get(at + 1), Some(TokenTree::Ident(_)));
-        self.function |= is_function;
     }
 }

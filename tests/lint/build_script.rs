@@ -16,8 +16,8 @@ fn package() -> PathBuf {
     let package = folder.join("package");
     let manifest = format!(
         "[workspace]\n[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
-         [build-dependencies]\nsteadfast-lint = {{ path = {:?} }}\n",
-        Path::new(WORKSPACE).join("lint")
+         [build-dependencies]\nsteadfast-lint = {{ path = '{}' }}\n",
+        Path::new(WORKSPACE).join("lint").display()
     );
     fs::write(package.join("Cargo.toml"), manifest).unwrap();
     // The versions that are there: nothing is fetched.

@@ -14,6 +14,7 @@ use super::finding::Finding;
 /// assert!(report.is_clean(), "{report}");
 /// ```
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// In the order of files and lines.
     pub findings: Vec<Finding>,

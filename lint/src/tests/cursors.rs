@@ -14,6 +14,7 @@ fn a_cursor_that_is_moved_to_the_clock() {
         "let since = last_run.swap(clock.now().timestamp(), Ordering::SeqCst);",
         "let now = clock.now(); last_run.store(now, Relaxed);",
         "let since = mem::replace(&mut *last_run.lock().unwrap(), Utc::now());",
+        "if late { warn() } let mut now: Time = clock.now(); last_run = now;",
         "last_run = slot;",
     ] {
         finds(body, &["cursor last_run"]);
@@ -36,6 +37,7 @@ fn what_is_no_cursor_in_memory() {
         "last_tick = Instant::now();",
         "if last_run == now { g(clock.now()) }",
         "last_run += step;",
+        "if let Some(x) = clock.now() {} last_run = Some(row.time);",
         "last_run = since;",
         "self.last_seen = clock.now();",
         "match x { last_run => g(clock.now()) }",

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod cursors;
+mod half_typed;
 
 use crate::{Found, scan};
 
