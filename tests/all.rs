@@ -9,6 +9,7 @@ mod gaps;
 mod http;
 mod items;
 mod leases;
+mod lint;
 mod poll;
 mod repository;
 mod retry;

@@ -3,10 +3,9 @@
 //! Use them through the crate `steadfast`, which re-exports them and holds all that they expand into. Every macro reads
 //! what is written (`parse`), judges it (`model`, the only place that says no) and writes tokens (`expand`, which cannot
 //! fail). It reports all mistakes of one invocation at once and emits the item all the same. A body is looked at token by
-//! token for direct calls and is otherwise the user's: nothing in it is parsed or changed.
+//! token for direct calls, by the crate `steadfast-lint`, and is otherwise the user's: nothing in it is parsed or changed.
 
 mod atomic_unit;
-mod body;
 mod chunks;
 mod classify;
 mod duration;
@@ -102,7 +101,8 @@ use proc_macro::TokenStream;
 /// - `attempt_timeout = "2s"` bounds each attempt, from its wait for a connection on. Over in the body, nothing was applied; over in
 ///   COMMIT, the unit is in doubt. It is never retried. PostgreSQL ends the statement as well.
 /// - `pool = EXPR` takes the pool from a place, for example `self.db`; the transaction is then no parameter for the caller.
-/// - `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps, is your domain's own and no retry.
+/// - `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps or ticker, is your domain's own and no
+///   retry.
 /// - `crate = PATH` is where this crate finds steadfast when it is not `::steadfast`, for example `crate = ::shop_kit::steadfast`; in a
 ///   `macro_rules!` for other crates `$crate::…`. All macros have it: `policies! { crate = …; … }`, `registry! { crate = …; … }`,
 ///   `#[classify(crate = …)]`, `#[provide(crate = …)]`.
@@ -141,7 +141,7 @@ use proc_macro::TokenStream;
 /// Refused are, each with its fix: an expression where a policy's name is due; no `retry`; a function that is not async or does not
 /// return a `Result`; no `Tx`, or two; an argument by `&mut`, which would show a replay the first attempt's changes; a pool
 /// or a connection of sea-orm among the arguments, whose statements commit by themselves; and in the body a spawned task, a retry,
-/// or a loop that sleeps. A unit cannot be called with a `Tx`, so there is no way to retry inside of a transaction.
+/// a loop that sleeps, or a ticker. A unit cannot be called with a `Tx`, so there is no way to retry inside of a transaction.
 ///
 /// Some mistakes are told by rustc in its own words:
 ///
@@ -229,7 +229,7 @@ pub fn provider_call(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Refused are `#[atomic_unit]` and `#[provider_call]` inside, an async function without `&mut Tx<'_>` or an executor
 /// (`impl SqliteExecutor<'_>`, sea-orm's `&impl ConnectionTrait`), a pool among the arguments, `.begin(…)` and `.acquire(…)`, a
-/// retry, a loop that sleeps, and `policies!`.
+/// retry, a loop that sleeps, a ticker, and `policies!`.
 #[proc_macro_attribute]
 pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
     repository::expand(args.into(), item.into()).into()
@@ -275,7 +275,9 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   is no longer ago. Never at the job's first start, nor after its cron line was changed.
 /// - `splay = "30s"`: the start is moved behind the slot by less than this, by the job's name, so that jobs of one minute do not start
 ///   together. The slot stays what it is.
-/// - `allow(clock)` says that a read of the wall clock in the body does not decide what the job works on.
+/// - `allow(clock)` says that a read of the wall clock in the body, or a name such as `last_run` that is set from one, does not decide
+///   what the job works on. `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps or ticker, is your
+///   domain's own.
 /// - `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # What it expands to
@@ -288,8 +290,8 @@ pub fn repository(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Refused are, each with its fix: `heartbeat`, `on_shutdown`, `catch_up` or `&Lease` on a job that is not exclusive, a `catch_up`
 /// longer than the gap between two slots, a `splay` that is not shorter; a cron line that parsers read differently (numbers of weekdays, day and weekday together, ranges that
 /// run backwards, `a/n`, `@daily`, six fields, time zones), one that never fires, a timeout that is missing or zero, a lease longer than the
-/// gap without `overlap = skip`, a first parameter that is no `Slot`, dependencies by value or by `&mut`, and reads of the
-/// wall clock in the body.
+/// gap without `overlap = skip`, a first parameter that is no `Slot`, dependencies by value or by `&mut`, and in the body
+/// reads of the wall clock, a cursor in memory, a retry without a name, a loop that sleeps and a ticker.
 #[proc_macro_attribute]
 pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
     job::expand(args.into(), item.into()).into()
@@ -341,6 +343,8 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 /// - `every = "1s"`: the wait after an idle tick, in `ms` or `s`, at most `1m`. Beyond that it is a [`job`](macro@job). Required.
 /// - `timeout = "30s"`: the longest that a tick may take, at most `15m`; a tick that hangs would be the last one. Required.
 /// - `name = "mail.relay"`: the label of metrics, by default made of crate, modules and function.
+/// - `allow(clock)`, `allow(retry)`, `allow(sleep)` say that a cursor such as `last_tick`, a `.retry(…)`, or a loop that sleeps or ticker
+///   in the body is your domain's own.
 /// - `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # What it expands to
@@ -350,8 +354,8 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 /// # Compile errors
 ///
 /// Refused are, each with its fix: an `every` that is missing, zero or above a minute, a `timeout` that is missing, zero or above 15
-/// minutes, the keys of a job, a slot or a lease among the parameters, dependencies by value or by `&mut`, and a return type that is no
-/// `Result<Tick, _>`.
+/// minutes, the keys of a job, a slot or a lease among the parameters, dependencies by value or by `&mut`, a return type that is no
+/// `Result<Tick, _>`, and in the body a cursor in memory, a retry without a name, a loop that sleeps and a ticker.
 #[proc_macro_attribute]
 pub fn poll(args: TokenStream, item: TokenStream) -> TokenStream {
     poll::expand(args.into(), item.into()).into()

@@ -53,6 +53,56 @@ async fn measures(_slot: Slot) -> Result<std::time::SystemTime, Infallible> {
     Ok(std::time::SystemTime::now())
 }
 
+// twin of: job_last_run
+#[job(cron = "0 3 * * *", timeout = "5m")]
+async fn remembers_for_an_operator(slot: Slot, clock: &JobClock) -> Result<(), Infallible> {
+    let last_run = clock.now();
+    tracing::debug!(?last_run, %slot, "this is logged and decides nothing");
+    Ok(())
+}
+
+#[job(cron = "0 3 * * *", timeout = "5m", allow(clock))]
+async fn shows_when_it_ran(_slot: Slot, clock: &JobClock) -> Result<(), Infallible> {
+    static LAST_RUN: std::sync::Mutex<Option<std::time::SystemTime>> = std::sync::Mutex::new(None);
+    *LAST_RUN.lock().unwrap() = Some(clock.now());
+    Ok(())
+}
+
+// twin of: job_waits
+#[job(cron = "0 3 * * *", timeout = "5m", allow(retry, sleep))]
+async fn waits_for_its_own_work(_slot: Slot) -> Result<(), Infallible> {
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    tokio::time::interval(Duration::from_millis(1)).tick().await;
+    assert_eq!(Bell.retry(3), 3);
+    Ok(())
+}
+
+struct Bell;
+
+impl Bell {
+    fn retry(&self, times: u32) -> u32 {
+        times
+    }
+}
+
+/// The unit has judged its body, and its own loop is no loop of the job's.
+#[job(cron = "0 3 * * *", timeout = "5m")]
+#[atomic_unit(retry = contention, allow(retry, sleep))]
+async fn unit_below(_slot: Slot, tx: &mut Tx<'_>) -> Result<(), BillingError> {
+    assert_eq!(Bell.retry(3), 3);
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    super::close(tx, 2).await
+}
+
+#[atomic_unit(retry = contention)]
+#[job(cron = "0 3 * * *", timeout = "5m")]
+async fn unit_above(_slot: Slot, tx: &mut Tx<'_>) -> Result<(), BillingError> {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    super::close(tx, 3).await
+}
+
 // twin of: job_name, job_default_name, job_keys
 #[job(cron = "0 3 * * *", timeout = "5m", name = "billing.close_expired-trials.v2")]
 async fn named(_slot: Slot) -> Result<(), BillingError> {
@@ -106,7 +156,7 @@ struct App {
 registry! {
     static JOBS for App = [
         longest_lease, every_minute, lease_as_long_as_the_gap, lent, with_a_transaction, measures, named, aliased, own_error,
-        text_error, boxed_error, spawnable,
+        text_error, boxed_error, spawnable, remembers_for_an_operator, shows_when_it_ran, waits_for_its_own_work, unit_below, unit_above,
     ];
 }
 
@@ -124,7 +174,7 @@ async fn every_legal_form_of_a_job_runs() {
             "{name}: {outcome:?}"
         );
     }
-    assert_eq!(super::closed(&shop).await, 1);
+    assert_eq!(super::closed(&shop).await, 3);
     assert_eq!(aliased(slot).await.unwrap(), 3, "the function is still what it was");
 }
 

@@ -40,6 +40,17 @@ async fn aliased() -> Ticked {
     Ok(Tick::Idle)
 }
 
+// twin of: poll_waits, poll_last_run
+#[poll(every = "1s", timeout = "30s", allow(clock, retry, sleep))]
+async fn at_its_own_pace(clock: &JobClock) -> Result<Tick, Infallible> {
+    static LAST_TICK: std::sync::Mutex<Option<std::time::SystemTime>> = std::sync::Mutex::new(None);
+    *LAST_TICK.lock().unwrap() = Some(clock.now());
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    Ok(Tick::Idle)
+}
+
 #[job(cron = "*/5 * * * *", timeout = "1m")]
 async fn a_job(_slot: Slot) -> Result<(), Infallible> {
     Ok(())
@@ -52,13 +63,13 @@ struct App {
 }
 
 registry! {
-    static POLLS for App = [slowest, fastest, a_job, lent, with_a_transaction, aliased];
+    static POLLS for App = [slowest, fastest, a_job, lent, with_a_transaction, aliased, at_its_own_pace];
 }
 
 #[tokio::test]
 async fn every_legal_form_of_a_poll_is_listed_and_called() {
     let shop = super::shop().await;
-    assert_eq!((POLLS.polls().count(), POLLS.iter().count()), (5, 1));
+    assert_eq!((POLLS.polls().count(), POLLS.iter().count()), (6, 1));
     let meta = <slowest as Poll<App>>::META;
     assert_eq!((meta.name, meta.every, meta.timeout), ("mail.relay", Duration::from_mins(1), Duration::from_mins(15)));
     assert_eq!(<fastest as Poll<App>>::META.name, "all.wall.polls.fastest");

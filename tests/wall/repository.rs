@@ -51,12 +51,13 @@ impl Bell {
     }
 }
 
-// twin of: repository_retry
+// twin of: repository_retry, repository_ticker
 #[repository(allow(retry, sleep))]
 async fn own_words(tx: &mut Tx<'_>, trial: i64) -> Result<u32, BillingError> {
     for _ in 0..2 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
+    tokio::time::interval(Duration::from_millis(1)).tick().await;
     super::close(tx, trial).await?;
     Ok(Bell.retry(2))
 }

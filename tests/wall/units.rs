@@ -217,7 +217,7 @@ async fn a_unit_may_be_fenced_by_the_lease_of_its_job() {
     assert_eq!(super::closed(&shop).await, 1);
 }
 
-// twin of: unit_inline_retry
+// twin of: unit_inline_retry, unit_ticker
 struct Invoices;
 
 impl Invoices {
@@ -231,6 +231,7 @@ async fn own_words(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
     for _ in 0..2 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
+    tokio::time::interval(Duration::from_millis(1)).tick().await;
     close(tx, Invoices.retry(trial)).await
 }
 

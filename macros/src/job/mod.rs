@@ -1,5 +1,6 @@
 //! `#[job]`: a function that runs at its slots.
 
+pub(crate) mod body;
 pub(crate) mod cron;
 pub(crate) mod expand;
 pub(crate) mod model;

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use proc_macro2::Ident;
 use syn::{FnArg, LitStr, ReturnType};
 
+use super::body::JOB;
 use super::cron::Cron;
 use super::parameters::{self, Parameter};
 use super::parse::Args;
-use crate::body::{Found, scan};
 use crate::duration;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
@@ -44,7 +43,7 @@ impl Job {
             "a failed run is healed by the next slot; write for example `-> Result<(), BillingError>`",
             errors,
         );
-        check_body(&func, &args.allow, errors);
+        JOB.check(&func, &args.allow, errors);
         let cron = cron(&args.cron, &func, errors);
         let timeout = timeout(&args, &func, errors);
         if let (Some(cron), Some(timeout), Given::Value(literal), false) = (&cron, timeout, &args.timeout, args.overlap)
@@ -81,21 +80,6 @@ impl Job {
             name: args.name,
             parameters,
         })
-    }
-}
-
-fn check_body(func: &ItemFn, allow: &[Ident], errors: &mut Errors) {
-    if allow.iter().any(|word| word == "clock") {
-        return;
-    }
-    for found in scan(func.body_tokens()) {
-        if let Found::Clock(ty, now) = found {
-            errors.push(err!(
-                &ty,
-                "`{ty}::{now}` reads the wall clock, so a late or repeated run sees other data; use the slot, what is due as of \
-                 it, or take `clock: &JobClock`"
-            ));
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::{LitStr, Path};
 
+use super::body::WORDS;
 use crate::editor::Written;
 use crate::error::{Errors, bail};
 use crate::options::{Entry, Given, Keys, Options};
@@ -100,7 +101,7 @@ impl Args {
         let mut text =
             |key, example: &str| options.take(key).and_then(|entry| errors.take(entry.value("a duration", example)));
         let (catch_up, splay) = (text("catch_up", "catch_up = \"12h\""), text("splay", "splay = \"30s\""));
-        let allow = options.take("allow").map(|entry| entry.words(&["clock"], errors)).unwrap_or_default();
+        let allow = options.take("allow").map(|entry| entry.words(&WORDS, errors)).unwrap_or_default();
         Self { written, runtime, cron, timeout, exclusive, name, overlap, heartbeat, hand_back, catch_up, splay, allow }
     }
 }

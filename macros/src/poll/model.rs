@@ -8,6 +8,7 @@ use super::parse::Args;
 use crate::duration;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
+use crate::job::body::POLL;
 use crate::job::model::{check_name, check_shape};
 use crate::job::parameters::{self, Parameter};
 use crate::options::Given;
@@ -37,6 +38,7 @@ impl Poll {
              `-> Result<Tick, MailError>`",
             errors,
         );
+        POLL.check(&func, &args.allow, errors);
         let every = every(&args.every, &func, errors);
         let timeout = timeout(&args.timeout, &func, errors);
         if let Some(name) = &args.name {

@@ -1,10 +1,11 @@
 //! The keys of `#[poll]`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use syn::{LitStr, Path};
 
 use crate::editor::Written;
 use crate::error::Errors;
+use crate::job::body::WORDS;
 use crate::options::{Given, Keys, Options};
 
 const SLOTS: &str = "a poll has no slots; write `every = \"1s\"`, or a job, for example `#[job(cron = \"*/5 * * * *\", timeout = \"5m\")]`";
@@ -16,7 +17,7 @@ const OF_A_SLOT: &str = "a poll has no slots that it could miss or be moved behi
 
 const KEYS: Keys = Keys {
     owner: "#[poll]",
-    known: &["every", "timeout", "name", "crate"],
+    known: &["every", "timeout", "name", "allow", "crate"],
     example: "every = \"1s\"",
     explained: &[
         ("cron", SLOTS),
@@ -43,6 +44,7 @@ pub(crate) struct Args {
     pub(crate) every: Given<LitStr>,
     pub(crate) timeout: Given<LitStr>,
     pub(crate) name: Option<LitStr>,
+    pub(crate) allow: Vec<Ident>,
 }
 
 impl Args {
@@ -53,6 +55,7 @@ impl Args {
         let timeout = options.given("timeout", errors, |entry| entry.value("a duration", "timeout = \"30s\""));
         let name = options.take("name");
         let name = name.and_then(|entry| errors.take(entry.value("a text", "name = \"mail.relay\"")));
-        Self { written, runtime, every, timeout, name }
+        let allow = options.take("allow").map(|entry| entry.words(&WORDS, errors)).unwrap_or_default();
+        Self { written, runtime, every, timeout, name, allow }
     }
 }

@@ -2,10 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use steadfast_lint::{Found, scan};
 use syn::{FnArg, Meta};
 
 use super::parse::Repository;
-use crate::body::{Found, scan};
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
 use crate::types::{self, Transaction};
@@ -84,6 +84,11 @@ fn check_body(function: &ItemFn, allow: &[Ident], errors: &mut Errors) {
                 &word,
                 "a loop that sleeps is a retry by hand, inside of somebody's transaction; name a policy on the unit, or say \
                  `#[repository(allow(sleep))]` where it is none"
+            )),
+            Found::Ticker(word) | Found::Schedule(word) if !allowed("sleep") => errors.push(err!(
+                &word,
+                "`{word}` paces by hand, inside of somebody's transaction; put what recurs into a `#[poll(every = \"1s\", …)]` or a \
+                 `#[job(…)]`, or say `#[repository(allow(sleep))]` where it paces nothing"
             )),
             Found::Begin(word) => errors.push(err!(
                 &word,

@@ -1,9 +1,9 @@
 //! What the body of a retry scope may not do.
 
 use proc_macro2::Ident;
+use steadfast_lint::{Found, scan};
 
 use super::Words;
-use crate::body::{Found, scan};
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
 
@@ -21,6 +21,12 @@ pub(crate) fn check_body(func: &ItemFn, allow: &[Ident], words: &Words, errors: 
                 &word,
                 "a loop that sleeps is a retry by hand, and {} holds what it has meanwhile; leave the waiting to \
                  `retry = …`, or say `allow(sleep)` where it is none",
+                words.a_short
+            )),
+            Found::Ticker(word) | Found::Schedule(word) if !allowed("sleep") => errors.push(err!(
+                &word,
+                "`{word}` paces by hand, and {} holds what it has meanwhile; put what recurs into a `#[poll(every = \"1s\", …)]` or a \
+                 `#[job(…)]` that calls it, or say `allow(sleep)` where it paces nothing",
                 words.a_short
             )),
             Found::Spawn(word) => errors.push(err!(

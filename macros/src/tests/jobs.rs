@@ -47,6 +47,37 @@ fn shapes_of_jobs() {
 }
 
 #[test]
+fn bodies_of_jobs() {
+    let body = |args: &str, body: &str| {
+        job(&format!("{AT_THREE}{args}"), &format!("async fn f(slot: Slot) -> Result<(), E> {{ {body} }}"))
+    };
+    for (by_hand, word, says) in [
+        ("f.retry(p).await", "retry", "retries by numbers of its own"),
+        ("Retry::spawn(d, f).await", "retry", "healed by the next slot"),
+        ("loop { sleep(d).await }", "sleep", "a loop that sleeps is a schedule inside of a job"),
+        ("let t = interval(d);", "sleep", "`interval` is a schedule inside of a job"),
+        ("JobScheduler::new()", "sleep", "is a schedule inside of a job"),
+        ("last_run = clock.now();", "clock", "`last_run` is a cursor in memory"),
+        ("last_run = Utc::now();", "clock", "`last_run` is a cursor in memory"),
+    ] {
+        assert_says(&body("", by_hand), &[says, &format!("allow({word})")]);
+        assert_eq!(body("", by_hand).len(), 1, "one mistake, one message: {by_hand}");
+        assert!(body(&format!(", allow({word})"), by_hand).is_empty(), "{by_hand}");
+    }
+    assert!(body("", "schedule::of::<retry::patient>().retry_or_else(ask, fallback).await").is_empty());
+    assert_says(&body(", allow(wait)", ""), &["unknown word `wait`", "`clock`, `retry`, `sleep`"]);
+}
+
+/// The unit judges its body, whichever attribute stands first.
+#[test]
+fn a_body_is_judged_once() {
+    let unit = "async fn f(slot: Slot, tx: &mut Tx<'_>) -> Result<(), E> { loop { sleep(d).await } }";
+    assert!(job(AT_THREE, &format!("#[atomic_unit(retry = a)] {unit}")).is_empty());
+    let expanded = crate::atomic_unit::expand(tokens("retry = a, allow(sleep)"), tokens(unit));
+    assert!(checked(expand_job(tokens(AT_THREE), expanded)).is_empty());
+}
+
+#[test]
 fn times_of_jobs() {
     assert_says(&job("timeout = \"5m\"", JOB), &["missing `cron`"]);
     assert_says(&job("cron = \"0 3 * * *\"", JOB), &["missing `timeout`"]);

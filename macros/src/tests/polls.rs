@@ -62,6 +62,23 @@ fn shapes_of_polls() {
 }
 
 #[test]
+fn bodies_of_polls() {
+    let body = |args: &str, body: &str| {
+        poll(&format!("{A_SECOND}{args}"), &format!("async fn f() -> Result<Tick, E> {{ {body} }}"))
+    };
+    for (by_hand, word, says) in [
+        ("f.retry(p).await", "retry", "a failed tick is followed by the next one"),
+        ("loop { sleep(d).await }", "sleep", "return `Tick::More` or `Tick::Idle`"),
+        ("let t = interval(d);", "sleep", "`interval` is a schedule inside of a poll"),
+        ("last_tick = Utc::now();", "clock", "ask for the rows that are due"),
+    ] {
+        assert_says(&body("", by_hand), &[says, &format!("allow({word})")]);
+        assert!(body(&format!(", allow({word})"), by_hand).is_empty(), "{by_hand}");
+    }
+    assert!(body("", "let late = Utc::now() - sent_at;").is_empty(), "a poll may look at the clock");
+}
+
+#[test]
 fn conditions_stay_with_the_poll() {
     let item = format!("#[cfg(x)] {POLL}");
     let text = expansion(expand_poll(tokens(A_SECOND), tokens(&item)));

@@ -17,6 +17,10 @@ fn repositories() {
     says("impl R { async fn f(&self, tx: &mut Tx<'_>) { self.db.acquire().await } }", &["`.acquire(…)`"]);
     says("impl R { async fn f(&self, tx: &mut Tx<'_>) { q.retry(p).await } }", &["a repository never retries"]);
     says("impl R { async fn f(&self, tx: &mut Tx<'_>) { loop { sleep(d).await } } }", &["a loop that sleeps"]);
+    says(
+        "impl R { async fn f(&self, tx: &mut Tx<'_>) { let t = interval(d); } }",
+        &["inside of somebody's transaction"],
+    );
     says("impl R { async fn f(&self, id: i64) {} }", &["`f` takes no transaction"]);
     says("impl R { fn f(&self, id: i64) {} }", &["nothing here takes a transaction"]);
     says("impl R { const N: u8 = 3; }", &["nothing here takes a transaction"]);

@@ -159,6 +159,11 @@ fn bodies_of_units() {
     for fine in ["sleep(d).await; loop { g() }", "loop { let sleep = 3; }", "impl A for B { fn f() { sleep(d) } }"] {
         assert!(body("retry = a", fine).is_empty(), "{fine}");
     }
+    for ticker in ["let t = interval(d);", "loop { t.tick().await }", "JobScheduler::new()"] {
+        assert_says(&body("retry = a", ticker), &["paces by hand", "a unit holds"]);
+        assert!(body("retry = a, allow(sleep)", ticker).is_empty(), "{ticker}");
+    }
+    assert!(body("retry = a", "last_run = Utc::now();").is_empty(), "a cursor is a job's matter");
     for spawn in ["tokio::spawn(f)", "spawn_blocking(f)", "set.spawn_local(f)", "JoinSet::new()", "spawn::<F>(f)"] {
         assert_says(&body("retry = a", spawn), &["outlives its attempt"]);
     }

@@ -75,7 +75,8 @@ keys! {
         catch_up,
         /// `splay = "30s"`: the start is moved behind the slot by less than this, by the job's name.
         splay,
-        /// `allow(clock)`: a read of the wall clock in the body does not decide what the job works on.
+        /// `allow(clock)`: a read of the wall clock in the body does not decide what the job works on. `allow(retry)`, `allow(sleep)`:
+        /// the body's `.retry(…)`, its loop that sleeps or its ticker is no retry.
         allow,
     }
 
@@ -87,6 +88,8 @@ keys! {
         timeout,
         /// `name = "mail.relay"`: the label of metrics.
         name,
+        /// `allow(clock)`, `allow(retry)`, `allow(sleep)`: what the body does with a clock, a `.retry(…)` or a ticker is its own.
+        allow,
     }
 
     /// `capped(…)` in `policies!`
