@@ -91,9 +91,10 @@ fn options() -> BTreeSet<String> {
     let docs = fs::read_to_string(tests().join("../macros/src/lib.rs")).unwrap();
     let mut options = BTreeSet::new();
     for line in docs.lines().filter(|line| line.starts_with("/// - `")) {
-        // `rate_limited`, `unavailable`: …
-        let named = line.split("`: ").next().unwrap();
-        for quoted in named.split('`').skip(1).step_by(2) {
+        // `rate_limited`, `unavailable`: …; what is quoted in the sentence behind is no option.
+        let end =
+            line.match_indices('`').map(|(at, _)| at).skip(1).step_by(2).find(|at| !line[at + 1..].starts_with(", `"));
+        for quoted in line[..end.unwrap_or(line.len())].split('`').skip(1).step_by(2) {
             let word: String = quoted
                 .trim_start_matches(|c: char| !c.is_alphabetic())
                 .chars()
