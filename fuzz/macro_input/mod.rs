@@ -3,13 +3,13 @@
 
 mod examples;
 mod invocation;
-mod mutate;
+pub(crate) mod mutate;
 
 /// Beside this, since the tests have it already.
 pub(crate) use super::random::Random;
 pub(crate) use examples::examples;
 pub(crate) use invocation::{Invocation, invocations};
-pub(crate) use mutate::{mutated, mutated_text};
+pub(crate) use mutate::mutated;
 
 use proc_macro2::TokenStream;
 

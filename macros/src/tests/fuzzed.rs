@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 
 use super::{
     in_process::runs,
-    macro_input::{Random, examples, expand, mutated, mutated_text},
+    macro_input::{Random, examples, expand, mutate::mutated_text, mutated},
 };
 
 /// `STEADFAST_FUZZ_RUNS` says how often.
