@@ -21,10 +21,11 @@ pub static JOBS: ::steadfast::Registry<
         },
     > as ::steadfast::__private::LeaseKind>::Kind,
 > = {
-    const _: () = ::steadfast::__private::fresh(
+    const __NAMES: &[&::core::primitive::str] = &[
+        ::steadfast::jobs::Entry::<App>::of::<__JOBS0>().name(),
         ::steadfast::jobs::Entry::<App>::of::<__JOBS1>().name(),
-        &[::steadfast::jobs::Entry::<App>::of::<__JOBS0>().name()],
-    );
+    ];
+    const _: () = ::steadfast::__private::fresh(__NAMES, 1usize);
     ::steadfast::Registry::new(
         &[
             ::steadfast::jobs::Entry::<App>::of::<__JOBS0>(),
