@@ -62,10 +62,12 @@ pub async fn close(
                         { trials::close(tx, trial, by).await }
                     })
                     .await
-                    .map(|__returned| <Result<
-                        (),
-                        BillingError,
-                    > as ::steadfast::__private::IsResult>::into_result(__returned));
+                    .map(
+                        <Result<
+                            (),
+                            BillingError,
+                        > as ::steadfast::__private::IsResult>::into_result,
+                    );
                 __unit.finish(__open, __result).await
             }
             ::core::result::Result::Err(__refused) => __unit.refused(__refused),
