@@ -89,13 +89,12 @@ fn unfenced(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
     let site = Span::mixed_site();
     let (replays, tx) = (&unit.arguments.replays, give_tx(unit));
     let body = scope::annotated_body(&unit.func, result);
-    let returned = scope::local_at("__returned", result);
-    let taken = scope::taken(result, &returned);
+    let taken = scope::take(result);
     // A body may be one expression.
     let run = quote_spanned! {site=>
         #(#replays)*
         #[allow(unused_braces)]
-        let __result = #local.body(async { #tx #body }).await.map(|#returned| #taken);
+        let __result = #local.body(async { #tx #body }).await.map(#taken);
     };
     if unit.receipt.is_none() {
         return run;

@@ -24,7 +24,14 @@ pub(crate) fn registry(registry: &Registry, jobs: &[Job]) -> TokenStream {
             quote!(#entry.is_exclusive())
         })
     });
-    let unique = (1..jobs.len()).map(|at| unique(app, &jobs[at], &jobs[..at]));
+    let names = jobs.iter().map(|job| {
+        job.expression(|runtime, alias| {
+            let entry = entry(app, runtime, alias);
+            quote!(#entry.name())
+        })
+    });
+    let list = Ident::new("__NAMES", Span::mixed_site());
+    let unique = (1..jobs.len()).map(|at| unique(&list, &jobs[at], &jobs[..at]));
     quote! {
         #(#aliases)*
         #(#attrs)*
@@ -32,6 +39,7 @@ pub(crate) fn registry(registry: &Registry, jobs: &[Job]) -> TokenStream {
             #app,
             <#private::Flag<{ #private::any(&[#(#exclusive)*]) }> as #private::LeaseKind>::Kind,
         > = {
+            const #list: &[&::core::primitive::str] = &[#(#names)*];
             #(#unique)*
             #runtime::Registry::new(&[#(#entries)*])
         };
@@ -73,15 +81,17 @@ fn entry(app: &Type, runtime: &TokenStream, alias: &Ident) -> TokenStream {
     quote!(#runtime::jobs::Entry::<#app>::of::<#alias>())
 }
 
-/// An assertion that none of the jobs before this one has its name.
-fn unique(app: &Type, this: &Aliased<'_>, before: &[Aliased<'_>]) -> TokenStream {
-    let name = |runtime: &TokenStream, alias: &Ident| {
-        let entry = entry(app, runtime, alias);
-        quote!(#entry.name())
-    };
-    let before = before.iter().map(|job| job.expression(name));
+/// An assertion that none of the jobs before this one has its name. Where it stands in the list depends on the conditions of those.
+fn unique(list: &Ident, this: &Aliased<'_>, before: &[Aliased<'_>]) -> TokenStream {
     let span = this.job.span();
     let private = private(span);
-    let (this_name, cfgs) = (name(&runtime(span), &this.alias), &this.job.cfgs);
-    quote_spanned!(span=> #(#cfgs)* const _: () = #private::fresh(#this_name, &[#(#before)*]);)
+    let at = if before.iter().all(|before| before.job.cfgs.is_empty()) {
+        let at = before.len();
+        quote!(#at)
+    } else {
+        let before = before.iter().map(|before| before.expression(|_, _| quote!(())));
+        quote!(<[()]>::len(&[#(#before)*]))
+    };
+    let cfgs = &this.job.cfgs;
+    quote_spanned!(span=> #(#cfgs)* const _: () = #private::fresh(#list, #at);)
 }

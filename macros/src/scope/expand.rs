@@ -102,6 +102,12 @@ pub(crate) fn taken(result: &Type, local: &Ident) -> TokenStream {
     quote_spanned!(result.span()=> #as_result::into_result(#local))
 }
 
+/// The function that does so: a closure would be one more body to compile in each unit.
+pub(crate) fn take(result: &Type) -> TokenStream {
+    let as_result = as_result(result);
+    quote_spanned!(result.span()=> #as_result::into_result)
+}
+
 /// A `Result`, as the function returns it.
 pub(crate) fn given(result: &Type, local: &Ident) -> TokenStream {
     let as_result = as_result(result);

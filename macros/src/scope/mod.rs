@@ -10,7 +10,7 @@ mod shape;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use body::check_body;
-pub(crate) use expand::{Marker, annotated_body, given, local_at, refuse_nested, start, taken};
+pub(crate) use expand::{Marker, annotated_body, given, local_at, refuse_nested, start, take, taken};
 pub(crate) use idempotent::{Answer, Idempotent};
 pub(crate) use retry::{Retry, missing_retry};
 pub(crate) use shape::{check_shape, result_type};

@@ -6,7 +6,7 @@ use super::tokens;
 use crate::{atomic_unit, classify, job, policies, poll, provide, provider_call, registry, repository};
 
 /// Every way to stop typing: after each token, at each depth, with the groups around it closed.
-fn prefixes(stream: TokenStream) -> Vec<TokenStream> {
+pub(super) fn prefixes(stream: TokenStream) -> Vec<TokenStream> {
     let all: Vec<TokenTree> = stream.into_iter().collect();
     let mut prefixes = vec![TokenStream::new()];
     for (at, token) in all.iter().enumerate() {

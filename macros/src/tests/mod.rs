@@ -4,18 +4,24 @@ mod cron;
 mod derives;
 mod duration;
 mod editor;
+mod every_prefix;
+mod fuzzed;
 mod half_typed;
 #[path = "../../../fuzz/in_process.rs"]
 mod in_process;
 mod jobs;
 mod literals;
+#[path = "../../../fuzz/macro_input/mod.rs"]
+mod macro_input;
 mod policies;
 mod polls;
 mod registry;
 mod repositories;
 mod schedules;
+mod snapshots;
 mod units;
 
+use in_process::random;
 use proc_macro2::TokenStream;
 
 /// Tokens from text: a test shows what a user would write.

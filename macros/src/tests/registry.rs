@@ -35,6 +35,6 @@ fn the_right_form_is_shown() {
 fn conditions_stay_with_their_job() {
     let input = "/// Docs\n pub(crate) static JOBS for crate::App = [a::one, #[cfg(x)] b::two,];";
     let text = expansion(registry::expand(tokens(input)));
-    assert_eq!(text.matches("# [cfg (x)]").count(), 4, "alias, kind, name and entry: {text}");
+    assert_eq!(text.matches("# [cfg (x)]").count(), 5, "alias, kind, name, assertion and entry: {text}");
     assert_eq!(text.matches("b :: two").count(), 1, "a wrong path is one error: {text}");
 }

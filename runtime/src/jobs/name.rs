@@ -73,15 +73,16 @@ pub(crate) const fn assert_name(name: &str) {
     }
 }
 
-/// Refuses a second job of the same name; the registry calls it once per job, at that job's token.
+/// Refuses a job that has the name of one before it in the list; the registry calls it once per job, at that job's token.
 ///
 /// # Panics
 /// At compile time, naming the name.
 #[track_caller]
-pub const fn fresh(name: &str, before: &[&str]) {
+pub const fn fresh(names: &[&str], at: usize) {
+    let name = names[at];
     let mut i = 0;
-    while i < before.len() {
-        if equal(name.as_bytes(), before[i].as_bytes()) {
+    while i < at {
+        if equal(name.as_bytes(), names[i].as_bytes()) {
             refuse(
                 "two jobs of this registry are named `",
                 name,
@@ -210,7 +211,7 @@ mod tests {
         assert!(message(|| assert_name(&"é".repeat(300))).contains("for example"));
         assert!(message(|| assert_name(&("a".to_owned() + &"é".repeat(300)))).contains("not valid"));
         assert_name(&"x".repeat(64));
-        fresh("a", &["b", "ab", ""]);
-        assert!(message(|| fresh("x.y", &["a", "x.y"])).starts_with("two jobs of this registry are named `x.y`"));
+        fresh(&["b", "ab", "", "a", "a"], 3);
+        assert!(message(|| fresh(&["a", "x.y", "x.y"], 2)).starts_with("two jobs of this registry are named `x.y`"));
     }
 }

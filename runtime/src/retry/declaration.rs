@@ -148,8 +148,8 @@ pub(crate) struct Labels {
     pub(crate) run_committed: &'static Key,
     /// Its last attempt.
     pub(crate) attempt_committed: &'static Key,
-    /// A failed attempt of a provider call, by [`Kind::index`].
-    pub(crate) call_failed: &'static [[Label; 3]; Kind::COUNT],
+    /// A failed attempt of a provider call, by [`Kind::index`]; none for units, which rustc would compute for each of them.
+    pub(crate) call_failed: &'static [[Label; 3]],
     /// A gap.
     pub(crate) waiting: &'static [Label],
 }
@@ -163,7 +163,7 @@ impl<P: NamedPolicy, U: Declared> Pair<P, U> {
     );
     const ATTEMPT_COMMITTED: &'static Key =
         &Key::from_static_parts(ATTEMPTS, const { &Self::attempt("none", "commit") });
-    const CALL_FAILED: &'static [[Label; 3]; Kind::COUNT] = &{
+    const CALL_FAILED: &'static [[Label; 3]] = &{
         // `Label` cannot be copied, so every place of the array is made anew.
         let mut labels = [const { Self::attempt("", "") }; Kind::COUNT];
         let mut index = 0;
@@ -179,18 +179,23 @@ impl<P: NamedPolicy, U: Declared> Pair<P, U> {
         [label("unit", U::NAME), label("kind", kind), label("phase", phase)]
     }
 
-    const DECLARATION: &'static Declaration = &Declaration {
-        name: U::NAME,
-        policy: P::POLICY,
-        extras: P::EXTRAS,
-        settings: U::SETTINGS,
-        labels: Labels {
-            run_committed: Self::RUN_COMMITTED,
-            attempt_committed: Self::ATTEMPT_COMMITTED,
-            call_failed: Self::CALL_FAILED,
-            waiting: Self::WAITING,
-        },
-    };
+    const UNIT: &'static Declaration = &Self::declaration(&[]);
+    const CALL: &'static Declaration = &Self::declaration(Self::CALL_FAILED);
+
+    const fn declaration(call_failed: &'static [[Label; 3]]) -> Declaration {
+        Declaration {
+            name: U::NAME,
+            policy: P::POLICY,
+            extras: P::EXTRAS,
+            settings: U::SETTINGS,
+            labels: Labels {
+                run_committed: Self::RUN_COMMITTED,
+                attempt_committed: Self::ATTEMPT_COMMITTED,
+                call_failed,
+                waiting: Self::WAITING,
+            },
+        }
+    }
 }
 
 const fn label(key: &'static str, value: &'static str) -> Label {
@@ -210,17 +215,17 @@ impl Declaration {
 /// The declaration of an atomic unit, if policy `P` may be named there.
 #[must_use]
 pub const fn unit_declaration<P: NamedPolicy, U: Declared + SafeToReplay<P::Ambiguous>>() -> &'static Declaration {
-    Pair::<P, U>::DECLARATION
+    Pair::<P, U>::UNIT
 }
 
 /// The declaration of a call of the runtime's own, which is safe to repeat.
 #[cfg(feature = "reqwest")]
 pub(crate) const fn answered_declaration<P: ProviderPolicy, U: Answered>() -> &'static Declaration {
-    Pair::<P, U>::DECLARATION
+    Pair::<P, U>::CALL
 }
 
 /// The declaration of a provider call, if policy `P` may be named there.
 #[must_use]
 pub const fn call_declaration<P: ProviderPolicy, U: Declared + SafeToRepeat<P::Ambiguous>>() -> &'static Declaration {
-    Pair::<P, U>::DECLARATION
+    Pair::<P, U>::CALL
 }

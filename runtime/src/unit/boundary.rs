@@ -3,21 +3,22 @@
 use std::{future::Future, ops::ControlFlow, time::Duration};
 
 use sqlx::Pool;
-use tracing::{Instrument, Span, instrument::Instrumented};
+use tracing::Span;
 
 use super::{
     Checkout, Engine, Open,
+    body::Body,
     checkout::Refused,
     classify::code,
     ended::{Committed, Ended, Failed, Reported},
     finish, gate,
     resolve::resolve,
-    timer::{Timer, Within},
+    timer::Timer,
 };
 use crate::{
     retry::{
-        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Scope, Stopped, UnitError,
-        UnitFailure, has_passed, inside, remaining, scope,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Stopped, UnitError, UnitFailure,
+        has_passed, inside, remaining,
     },
     telemetry,
 };
@@ -99,8 +100,8 @@ impl<E> Unit<E> {
     }
 
     /// The body, in the unit's span and under a retry scope; `None` when it took too long.
-    pub fn body<F: Future>(&mut self, body: F) -> Within<'_, Instrumented<Scope<F>>> {
-        self.timer.bound(scope(body).instrument(self.span.clone()))
+    pub fn body<F: Future>(&mut self, body: F) -> Body<'_, F> {
+        Body::new(body, self.span.clone(), &mut self.timer)
     }
 
     /// The end of an attempt that could not begin.
