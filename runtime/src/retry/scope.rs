@@ -23,12 +23,6 @@ pub(crate) fn inside() -> bool {
     INSIDE.get()
 }
 
-/// A retry scope until this is dropped: for the length of one poll.
-#[inline]
-pub(crate) fn enter() -> impl Drop {
-    during(&INSIDE, true)
-}
-
 pin_project! {
     /// A body under a retry scope.
     #[derive(Debug)]
@@ -48,7 +42,7 @@ impl<F: Future> Future for Scope<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let _inside = enter();
+        let _inside = during(&INSIDE, true);
         self.project().body.poll(cx)
     }
 }

@@ -3,22 +3,21 @@
 use std::{future::Future, ops::ControlFlow, time::Duration};
 
 use sqlx::Pool;
-use tracing::Span;
+use tracing::{Instrument, Span, instrument::Instrumented};
 
 use super::{
     Checkout, Engine, Open,
-    body::Body,
     checkout::Refused,
     classify::code,
     ended::{Committed, Ended, Failed, Reported},
     finish, gate,
     resolve::resolve,
-    timer::Timer,
+    timer::{Timer, Within},
 };
 use crate::{
     retry::{
-        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Stopped, UnitError, UnitFailure,
-        has_passed, inside, remaining,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Scope, Stopped, UnitError,
+        UnitFailure, has_passed, inside, remaining, scope,
     },
     telemetry,
 };
@@ -100,8 +99,8 @@ impl<E> Unit<E> {
     }
 
     /// The body, in the unit's span and under a retry scope; `None` when it took too long.
-    pub fn body<F: Future>(&mut self, body: F) -> Body<'_, F> {
-        Body::new(body, self.span.clone(), &mut self.timer)
+    pub fn body<F: Future>(&mut self, body: F) -> Within<'_, Instrumented<Scope<F>>> {
+        self.timer.bound(scope(body).instrument(self.span.clone()))
     }
 
     /// The end of an attempt that could not begin.

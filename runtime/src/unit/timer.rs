@@ -50,7 +50,7 @@ impl Timer {
         }
     }
 
-    pub(super) fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
+    fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
         if let Self::Running { sleep, .. } = self
             && sleep.as_mut().poll(cx).is_ready()
         {
