@@ -8,14 +8,14 @@
 
 #[path = "../../macros/src/atomic_unit/mod.rs"]
 mod atomic_unit;
-#[path = "../../macros/src/body.rs"]
-mod body;
 #[path = "../../macros/src/chunks.rs"]
 mod chunks;
 #[path = "../../macros/src/classify/mod.rs"]
 mod classify;
 #[path = "../../macros/src/duration.rs"]
 mod duration;
+#[path = "../../macros/src/editor.rs"]
+mod editor;
 #[path = "../../macros/src/error.rs"]
 mod error;
 #[path = "../../macros/src/form.rs"]
@@ -24,6 +24,8 @@ mod form;
 mod item_fn;
 #[path = "../../macros/src/job/mod.rs"]
 mod job;
+#[path = "../../macros/src/literal.rs"]
+mod literal;
 #[path = "../macro_input/mod.rs"]
 mod macro_input;
 #[path = "../../macros/src/options.rs"]

@@ -6,8 +6,7 @@ use metrics::{Key, Label, Level, Metadata, counter, gauge, with_recorder};
 
 use crate::retry::{Declaration, Kind, Stopped};
 
-pub(crate) const ATTEMPTS: &str = "steadfast_unit_attempts_total";
-pub(crate) const RUNS: &str = "steadfast_unit_runs_total";
+pub(super) const ATTEMPTS: &str = "steadfast_unit_attempts_total";
 const WAIT: &str = "steadfast_retry_wait_seconds";
 const REFUSED: &str = "steadfast_retries_refused_total";
 const BUDGET: &str = "steadfast_retry_budget_tokens";
@@ -15,13 +14,14 @@ const BUDGET: &str = "steadfast_retry_budget_tokens";
 static METADATA: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
 
 /// Counts under a key of constants, which allocates nothing.
-pub(super) fn count(key: &Key) {
-    with_recorder(|recorder| recorder.register_counter(key, &METADATA).increment(1));
+pub(super) fn count(name: &'static str, labels: &'static [Label]) {
+    let key = Key::from_static_parts(name, labels);
+    with_recorder(|recorder| recorder.register_counter(&key, &METADATA).increment(1));
 }
 
 /// One attempt of a provider call failed.
 pub(crate) fn call_attempt_failed(declaration: &'static Declaration, kind: Kind) {
-    count(&Key::from_static_parts(ATTEMPTS, &declaration.labels.call_failed[kind.index()]));
+    count(ATTEMPTS, &declaration.labels.call_failed[kind.index()]);
 }
 
 /// The gap that is about to be waited.

@@ -5,12 +5,13 @@ use std::time::Duration;
 use metrics::counter;
 use tracing::{Span, field};
 
-use super::attempts::{ATTEMPTS, RUNS, count};
+use super::attempts::{ATTEMPTS, count};
 use crate::{
     redact::RedactedText,
     retry::{Declaration, Kind, Outcome, Phase, Stopped},
 };
 
+const RUNS: &str = "steadfast_unit_runs_total";
 const HOOKS_FAILED: &str = "steadfast_after_commit_failures_total";
 
 /// The span of a unit: all its attempts.
@@ -32,8 +33,8 @@ pub(crate) fn unit_span(declaration: &'static Declaration) -> Span {
 /// A unit committed.
 pub(crate) fn committed(declaration: &'static Declaration, span: &Span, attempts: u32) {
     span.record("steadfast.unit.attempts", attempts);
-    count(declaration.labels.attempt_committed);
-    count(declaration.labels.run_committed);
+    count(ATTEMPTS, declaration.labels.attempt_committed);
+    count(RUNS, declaration.labels.run_committed);
 }
 
 /// One attempt of a unit failed. Counted, never logged.
