@@ -43,11 +43,20 @@ pub(crate) fn moved(around: &Around<'_>, name: &str, bound: &[String]) -> Option
     }
     let tokens = around.tokens;
     let end = (around.at..tokens.len()).find(|at| is_punct(tokens.get(*at), ';')).unwrap_or(tokens.len());
-    let from_clock = |start: usize| reads(&tokens[start.min(end)..end], bound);
+    // `since = slot - a_day` is what a slot is for; `last_run = slot` is a cursor.
+    let of_slot = !name.to_ascii_lowercase().starts_with("since");
+    let from_clock = |start: usize| reads(&tokens[start.min(end)..end], bound, of_slot);
+    // `info!(since = now, "…")` names an argument.
+    let is_named = around.punct(1, '=')
+        && (around.punct_before(1, ',')
+            || (around.at == 0 && end == tokens.len() && tokens.iter().any(|token| is_punct(Some(token), ','))));
+    if is_named {
+        return None;
+    }
     let assigned = (around.at + 1..end).find(|at| is_assignment(tokens, *at)).is_some_and(|at| from_clock(at + 1));
     let stored = around.punct(1, '.') && around.word(2, &["store", "swap", "set", "replace"]) && {
         let call = Around { tokens, at: around.at + 2 };
-        call.arguments().is_some_and(|arguments| reads(&listed(arguments.stream()), bound))
+        call.arguments().is_some_and(|arguments| reads(&listed(arguments.stream()), bound, of_slot))
     };
     let owner = if around.punct_before(1, '.') { 2 } else { 0 };
     let lent = is_lent(around, owner) && {
@@ -82,16 +91,16 @@ fn is_assignment(tokens: &[TokenTree], at: usize) -> bool {
         && !at.checked_sub(1).is_some_and(|before| is_sign(tokens.get(before), "=<>!+-*/%&|^"))
 }
 
-/// Whether a clock is read among these tokens: by its type, by `.now()`, by a name bound to one, or as the slot of a run.
-fn reads(tokens: &[TokenTree], bound: &[String]) -> bool {
+/// Whether a clock is read among these tokens: by its type, by `.now()`, or by a name bound to one; `of_slot` says whether the slot of a run is one.
+fn reads(tokens: &[TokenTree], bound: &[String], of_slot: bool) -> bool {
     tokens.iter().enumerate().any(|(at, token)| match token {
         TokenTree::Ident(word) => {
             let (around, name) = (Around { tokens, at }, word.to_string());
             read(&around, &name).is_some()
                 || (NOWS.contains(&name.as_str()) && around.is_bare_call())
-                || (!around.punct_before(1, '.') && (name == "slot" || bound.contains(&name)))
+                || (!around.punct_before(1, '.') && (bound.contains(&name) || (of_slot && name == "slot")))
         }
-        TokenTree::Group(group) => reads(&listed(group.stream()), bound),
+        TokenTree::Group(group) => reads(&listed(group.stream()), bound, of_slot),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }

@@ -60,8 +60,9 @@
 //!
 //! Tokens are all that is looked at: direct calls, under the names that are listed. A crate that is renamed by `use … as …`, a retry that a
 //! function of yours makes, a loop made of a recursion are not seen; a method of your own called `retry`, or a timer that is made in a loop
-//! and awaited elsewhere, is taken for one. What is right where it stands is allowed by its path, with a reason: [`Lint::allow`]. A file that
-//! cannot be read as Rust is an [`Error`] and never passed over.
+//! and awaited elsewhere, is taken for one, and so is a module of yours that is called like such a crate and stands in another file. A file
+//! outside of the folder (`#[path = "…"]`, `include!`) is not looked at. What is right where it stands is allowed by its path, with a
+//! reason: [`Lint::allow`]. A file that cannot be read as Rust is an [`Error`] and never passed over.
 //!
 //! # Features
 //!

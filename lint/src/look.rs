@@ -36,7 +36,7 @@ fn method(around: &Around<'_>, word: &Ident, name: &str, in_loop: bool) -> Seen 
         "begin" | "begin_with" | "acquire" => Seen::Found(Found::Begin(word())),
         "tick" if in_loop && is_awaited_tick(around) => Seen::Tick,
         _ if in_loop && SLEEPS.contains(&name) => Seen::Found(Found::SleepInLoop(word())),
-        _ if SPAWNS.contains(&name) => Seen::Found(Found::Spawn(word())),
+        _ if SPAWNS.contains(&name) && !is_awaited(around, name) => Seen::Found(Found::Spawn(word())),
         _ if NOWS.contains(&name) && around.is_bare_call() => Seen::ClockOfRun,
         _ => Seen::Nothing,
     }
@@ -56,7 +56,9 @@ fn path(around: &Around<'_>, word: &Ident, name: &str, in_loop: bool) -> Seen {
         "JoinSet" if is_start => Seen::Found(Found::Spawn(word())),
         "JobScheduler" if around.is_followed_by(&["new"]) && is_root => Seen::Found(Found::Schedule(word())),
         "policies" if around.punct(1, '!') => Seen::Found(Found::Policies(word())),
-        _ if SPAWNS.contains(&name) && around.is_call() => Seen::Found(Found::Spawn(word())),
+        _ if SPAWNS.contains(&name) && around.is_call() && !is_awaited(around, name) => {
+            Seen::Found(Found::Spawn(word()))
+        }
         _ if is_root && RETRY_CRATES.contains(&name) => Seen::Found(Found::Retry(word())),
         _ if is_root && SCHEDULE_CRATES.contains(&name) => Seen::Found(Found::Schedule(word())),
         _ if is_root && is_retry_path(around, name) => Seen::Found(Found::Retry(word())),
@@ -66,6 +68,11 @@ fn path(around: &Around<'_>, word: &Ident, name: &str, in_loop: bool) -> Seen {
         _ if is_start && is_of(around, name, &TICKER_TYPES) => Seen::Found(Found::Ticker(word())),
         _ => Seen::Nothing,
     }
+}
+
+/// `spawn_blocking(…).await`: it ends within the body.
+fn is_awaited(around: &Around<'_>, name: &str) -> bool {
+    name == "spawn_blocking" && around.arguments().is_some() && around.punct(2, '.') && around.word(3, &["await"])
 }
 
 /// `Timer::after`

@@ -21,8 +21,13 @@ pub(crate) fn loop_at(tokens: &[TokenTree], start: usize) -> Option<Loop> {
     }
     // `while let Row { id } = …` and `for Row { id } in …`
     let is_pattern = |at: usize| is_punct(tokens.get(at + 1), '=') || is_word(tokens.get(at + 1), &["in"]);
+    // `while async { … }.await { … }`, `while match … { … } { … }`: the braces of an expression go on behind it.
+    let goes_on = |at: usize| {
+        let next = tokens.get(at + 1);
+        !is_word(keyword, &["loop"]) && (is_punct(next, '.') || is_punct(next, '?') || is_brace(next))
+    };
     let mut rest = start + 1..tokens.len();
-    let body = rest.find(|at| is_brace(tokens.get(*at)) && !is_pattern(*at))?;
+    let body = rest.find(|at| is_brace(tokens.get(*at)) && !is_pattern(*at) && !goes_on(*at))?;
     if !is_word(keyword, &["for"]) {
         return Some(Loop { start, body, repeats: true });
     }

@@ -9,7 +9,7 @@ use crate::place::{Function, Level, Within};
 use crate::{clocks, posts};
 
 /// Deeper than anybody writes, and far from the end of a stack.
-const DEEPEST: usize = 200;
+pub(crate) const DEEPEST: usize = 200;
 
 /// All findings of a body, in the order of the source.
 ///

@@ -6,6 +6,8 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, Signature, Token, Visibility};
 
+use crate::error::err;
+
 /// A free function, or a method of an `impl` or a trait.
 pub(crate) struct ItemFn {
     pub(crate) attrs: Vec<Attribute>,
@@ -31,6 +33,23 @@ impl Parse for ItemFn {
 }
 
 impl ItemFn {
+    /// The item that the attribute of this name stands on.
+    pub(crate) fn of(attribute: &str, item: TokenStream) -> syn::Result<Self> {
+        let is_function =
+            item.clone().into_iter().any(|token| matches!(&token, TokenTree::Ident(word) if word == "fn"));
+        let place = item.clone();
+        syn::parse2(item).map_err(|error| {
+            // A half-typed function is told by what is expected next.
+            if is_function || place.is_empty() {
+                return error;
+            }
+            err!(
+                &place,
+                "`#[{attribute}]` stands on an `async fn`; move it to one, for example above `async fn close_trials(…)`"
+            )
+        })
+    }
+
     /// The function's name without `r#`, for messages and names at run time.
     pub(crate) fn name(&self) -> String {
         use syn::ext::IdentExt;

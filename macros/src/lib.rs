@@ -102,7 +102,7 @@ use proc_macro::TokenStream;
 ///   COMMIT, the unit is in doubt. It is never retried. PostgreSQL ends the statement as well.
 /// - `pool = EXPR` takes the pool from a place, for example `self.db`; the transaction is then no parameter for the caller.
 /// - `allow(retry)`, `allow(sleep)` say that the body's `.retry(…)`, or its loop that sleeps or ticker, is your domain's own and no
-///   retry.
+///   retry; `allow(spawn)`, that what it spawns, such as a process, ends within the body.
 /// - `crate = PATH` is where this crate finds steadfast when it is not `::steadfast`, for example `crate = ::shop_kit::steadfast`; in a
 ///   `macro_rules!` for other crates `$crate::…`. All macros have it: `policies! { crate = …; … }`, `registry! { crate = …; … }`,
 ///   `#[classify(crate = …)]`, `#[provide(crate = …)]`.
@@ -185,7 +185,7 @@ pub fn atomic_unit(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   database rolls back. Required.
 /// - `idempotent = read | set_state | client_id(PARAM)` says why a repeat is harmless. A policy that retries `unavailable` or
 ///   `connection_lost` needs it, since either can mean "done"; `rate_limited` needs nothing.
-/// - `allow(retry)`, `allow(sleep)`, `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
+/// - `allow(retry)`, `allow(sleep)`, `allow(spawn)`, `crate = PATH` as in [`atomic_unit`](macro@atomic_unit).
 ///
 /// # What it expands to
 ///

@@ -36,6 +36,9 @@ impl Drop for Called {
 
 /// The path behind `crate =`, which must mean the same wherever its tokens end up.
 pub(crate) fn path(tokens: &TokenStream) -> syn::Result<Path> {
+    if let Ok(text) = syn::parse2::<syn::LitStr>(tokens.clone()) {
+        bail!(&text, "`crate` takes a path, not a text; write `crate = {}`", text.value().escape_debug());
+    }
     let Ok(path) = Path::parse_mod_style.parse2(tokens.clone()) else {
         bail!(tokens, "`crate` takes the path by which this crate reaches steadfast, for example `{EXAMPLE}`");
     };
@@ -91,6 +94,13 @@ pub(crate) fn above(item: &mut Item, helper: &str, errors: &mut Errors) -> Optio
     };
     let at = attrs.iter().position(|attr| value(attr, helper).is_some())?;
     let value = value(&attrs.remove(at), helper)?;
+    if value.clone().into_iter().any(|token| matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',')) {
+        errors.push(err!(
+            &value,
+            "`crate` stands in an attribute of its own; write `#[{helper}({EXAMPLE})]` and the rest in another one"
+        ));
+        return None;
+    }
     if value.is_empty() {
         errors.push(err!(&item, "`crate` takes a value, for example `#[{helper}({EXAMPLE})]`"));
         return None;

@@ -18,7 +18,10 @@ const POOLS: [&str; 9] = [
     "DatabaseTransaction",
 ];
 /// What a pool hides behind.
-const WRAPPERS: [&str; 4] = ["Arc", "Rc", "Box", "Option"];
+const WRAPPERS: [&str; 16] = [
+    "Arc", "Rc", "Box", "Option", "Vec", "Cow", "Weak", "Cell", "RefCell", "Mutex", "RwLock", "OnceCell", "OnceLock",
+    "LazyCell", "LazyLock", "Pin",
+];
 
 /// Types that are no `Result`.
 const NO_RESULT: [&str; 19] = [
@@ -71,6 +74,9 @@ pub(crate) fn transaction(ty: &Type) -> Transaction<'_> {
 pub(crate) fn is_pool(ty: &Type) -> bool {
     match peel(ty) {
         Type::Reference(reference) => is_pool(&reference.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(is_pool),
+        Type::Slice(slice) => is_pool(&slice.elem),
+        Type::Array(array) => is_pool(&array.elem),
         Type::Path(path) => path.path.segments.last().is_some_and(|last| {
             // `<Tx<'static> as Transactional>::Pool` is a unit's own parameter, written by `#[atomic_unit]`.
             (path.qself.is_none() && POOLS.iter().any(|pool| last.ident == pool))
@@ -154,7 +160,8 @@ pub(crate) fn may_be_result(ty: &Type) -> bool {
 
 /// The name of a trait that pools implement as well as transactions, if one of these tokens is one.
 pub(crate) fn executor(tokens: TokenStream) -> Option<Ident> {
-    const TRAITS: [&str; 7] = [
+    const TRAITS: [&str; 8] = [
+        "Acquire",
         "Executor",
         "SqliteExecutor",
         "PgExecutor",

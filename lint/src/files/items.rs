@@ -3,6 +3,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use crate::around::{is_brace, is_punct, is_word};
+use crate::scan::DEEPEST;
 
 /// What makes a function a test.
 const TESTS: [&str; 6] = ["test", "bench", "rstest", "test_case", "proptest", "quickcheck"];
@@ -84,16 +85,18 @@ fn end_of_item(tokens: &[TokenTree], start: usize) -> usize {
 fn is_matcher(tokens: &[TokenTree], at: usize) -> bool {
     let is_arm = is_punct(tokens.get(at + 1), '=') && is_punct(tokens.get(at + 2), '>');
     match &tokens[at] {
-        TokenTree::Group(group) => is_arm && has_variable(group.stream()),
+        TokenTree::Group(group) => is_arm && has_variable(group.stream(), 0),
         _ => false,
     }
 }
 
-fn has_variable(stream: TokenStream) -> bool {
-    stream.into_iter().any(|token| match token {
-        TokenTree::Group(group) => has_variable(group.stream()),
-        token => is_punct(Some(&token), '$'),
-    })
+fn has_variable(stream: TokenStream, depth: usize) -> bool {
+    // Deeper than anybody writes: what stands there is walked, and found too deep.
+    depth <= DEEPEST
+        && stream.into_iter().any(|token| match token {
+            TokenTree::Group(group) => has_variable(group.stream(), depth + 1),
+            token => is_punct(Some(&token), '$'),
+        })
 }
 
 /// The segments of the path that an attribute begins with, and what follows it.
@@ -142,8 +145,16 @@ pub(crate) fn judges(attribute: &TokenStream, names: &[&str]) -> bool {
     match (&segments[..], arguments) {
         (["cfg_attr"], Some(list)) => split(list.stream()).iter().skip(1).any(|part| judges(part, names)),
         ([name] | ["steadfast", name], _) => names.contains(name),
+        // Steadfast by another name says where it is.
+        ([.., name], Some(list)) => names.contains(name) && split(list.stream()).iter().any(says_crate),
         _ => false,
     }
+}
+
+/// `crate = …`
+fn says_crate(key: &TokenStream) -> bool {
+    let mut tokens = key.clone().into_iter();
+    is_word(tokens.next().as_ref(), &["crate"]) && is_punct(tokens.next().as_ref(), '=')
 }
 
 /// The parts between commas.

@@ -6,6 +6,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use super::items;
 use crate::around::{is_punct, is_word};
+use crate::scan::DEEPEST;
 
 #[derive(Default)]
 pub(crate) struct Jobs {
@@ -17,6 +18,14 @@ pub(crate) struct Jobs {
 
 impl Jobs {
     pub(crate) fn look(&mut self, file: &str, stream: TokenStream) {
+        self.look_below(file, stream, 0);
+    }
+
+    fn look_below(&mut self, file: &str, stream: TokenStream, depth: usize) {
+        // The walk over the bodies has told that something is too deep.
+        if depth > DEEPEST {
+            return;
+        }
         let tokens: Vec<TokenTree> = stream.into_iter().collect();
         let mut at = 0;
         while at < tokens.len() {
@@ -35,9 +44,9 @@ impl Jobs {
                     if is_word(before(&tokens, at, 2), &["registry"]) {
                         self.list(group.stream());
                     }
-                    self.look(file, group.stream());
+                    self.look_below(file, group.stream(), depth + 1);
                 }
-                Some(TokenTree::Group(group)) => self.look(file, group.stream()),
+                Some(TokenTree::Group(group)) => self.look_below(file, group.stream(), depth + 1),
                 _ => {}
             }
             at += 1;

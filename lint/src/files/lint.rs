@@ -124,7 +124,8 @@ impl Lint {
     /// steadfast_lint::Lint::new(env!("CARGO_MANIFEST_DIR")).allow("src/legacy.rs", "goes away with it").deny();
     /// ```
     pub fn deny(&self) {
-        println!("cargo::rerun-if-changed={}", self.root.join(&self.folder).display());
+        // No `rerun-if-changed`: one line of it turns off cargo's own watch over the whole package, which the rest of a build script
+        // may depend on.
         for line in self.report().lines() {
             println!("cargo::error={line}");
         }

@@ -32,6 +32,10 @@ fn list(
     }
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
+        // An editor's own: `.#lib.rs` is a link to nowhere while a file is being edited.
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+            continue;
+        }
         let is_source = path.extension().is_some_and(|extension| extension == "rs");
         if path.is_dir() {
             waiting.push(path);

@@ -2,6 +2,30 @@
 
 use super::finds;
 
+/// The braces of an expression in its head are not the body of a loop.
+#[test]
+fn loops_with_braces_in_their_heads() {
+    for body in [
+        "while let Err(e) = async { go().await }.await { sleep(d).await; }",
+        "while match go().await { Ok(_) => false, _ => true } { sleep(d).await; }",
+        "while unsafe { X } { sleep(d).await; }",
+        "for x in { y() } { sleep(d).await; }",
+        "while let Row { id } = next() { sleep(d).await; }",
+    ] {
+        finds(body, &["sleep sleep"]);
+    }
+    finds("while x() { y() } sleep(d).await;", &[]);
+}
+
+/// What is awaited in place ends with the body.
+#[test]
+fn what_is_spawned() {
+    finds("tokio::spawn(f).await", &["spawn spawn"]);
+    finds("task::spawn_blocking(f)", &["spawn spawn_blocking"]);
+    finds("task::spawn_blocking(f).await?", &[]);
+    finds("set.spawn_blocking(f); let x = h.spawn_blocking(f).await;", &["spawn spawn_blocking"]);
+}
+
 #[test]
 fn retries() {
     finds("x.retry(p).await", &["retry retry"]);

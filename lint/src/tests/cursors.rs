@@ -30,6 +30,9 @@ fn a_cursor_that_is_moved_to_the_clock() {
 fn what_is_no_cursor_in_memory() {
     for fine in [
         "let last_run = row.last_run;",
+        "info!(since = Utc::from(x), \"closed\"); println!(\"{since}\", since = clock.now());",
+        "info!(last_run = ?clock.now(), \"closed\")",
+        "let since; if full { since = slot.unix_seconds() - 86400; } else { since = 0; }",
         "row.last_run = Set(clock.now());",
         "Row { last_run: clock.now() }",
         "fn f(last_run: Time) { g(clock.now()) }",

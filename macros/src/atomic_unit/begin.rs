@@ -29,7 +29,8 @@ pub(crate) struct Begin {
 
 impl Begin {
     pub(crate) fn parse(options: &mut Options, errors: &mut Errors) -> Self {
-        let isolation = options.take("isolation").and_then(|entry| word(&entry, "a level", &ISOLATION, errors));
+        let isolation =
+            options.take("isolation").and_then(|entry| word(&entry, "an isolation level", &ISOLATION, errors));
         let mode = options.take("begin").and_then(|entry| word(&entry, "a way to begin", &MODES, errors));
         let read_only = options.take("read_only").and_then(|entry| errors.take(entry.flag().map(|()| entry.key)));
         let attempt_timeout = options.take("attempt_timeout").and_then(|entry| errors.take(timeout(&entry)));
@@ -85,7 +86,7 @@ fn word(
         return Some((given, variant));
     }
     let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-    errors.push(unknown(&given, "value", &known));
+    errors.push(unknown(&given, what.trim_start_matches("an ").trim_start_matches("a "), &known));
     None
 }
 
@@ -93,7 +94,10 @@ fn timeout(entry: &Entry) -> syn::Result<Duration> {
     let literal: LitStr = entry.value("a duration", "attempt_timeout = \"2s\"")?;
     let timeout = duration::parse(&literal)?;
     if timeout.is_zero() {
-        return Err(err!(&literal, "`attempt_timeout` is zero, so no attempt could succeed; write for example `2s`"));
+        return Err(err!(
+            &literal,
+            "`attempt_timeout` is zero, so no attempt could succeed; write for example `attempt_timeout = \"2s\"`"
+        ));
     }
     Ok(timeout)
 }

@@ -16,9 +16,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = parse::Args::parse(args, &mut errors);
     let _called = called(args.runtime.as_ref());
     let written = args.written.clone();
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
-        return errors.beside(written.within(item));
-    };
+    let Some(func) = errors.take(ItemFn::of("atomic_unit", item.clone())) else { return errors.beside(item) };
     match model::Unit::new(args, func, &mut errors) {
         Some(unit) if errors.is_empty() => expand::unit(&unit, &written.item()),
         // Callers pass a pool: with the signature in place they add no errors of their own.

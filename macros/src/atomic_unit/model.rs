@@ -1,6 +1,6 @@
 //! A unit that may be expanded; every refusal of `#[atomic_unit]` is here or in what it shares with `scope`.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, FnArg, Pat, PatIdent, PatType, Type};
 
@@ -41,6 +41,9 @@ impl Unit {
         scope::check_shape(&func, &UNIT, errors);
         scope::check_body(&func, &args.allow, &UNIT, errors);
         check_executors(&func, errors);
+        if let Some(pool) = &args.pool {
+            check_pool(pool, &func, errors);
+        }
         if matches!(args.retry, Given::Missing) {
             errors.push(scope::missing_retry(&func.sig.ident));
         }
@@ -125,6 +128,34 @@ fn check_unfenced(func: &ItemFn, errors: &mut Errors) {
             ));
         }
     }
+}
+
+/// The place of the pool is there in the body, too.
+fn check_pool(pool: &Expr, func: &ItemFn, errors: &mut Errors) {
+    let place: Vec<String> = pool.to_token_stream().into_iter().map(|token| token.to_string()).collect();
+    // Of `&self.db` the place is `self.db`.
+    let place = place.strip_prefix(&["&".to_owned()]).unwrap_or(&place);
+    if let Some(found) = find(func.body_tokens(), place) {
+        let shown = types::shown(&pool).replace(" . ", ".");
+        errors.push(err!(
+            &found,
+            "`{shown}` is this unit's pool, and statements on it commit by themselves; run them on the transaction, for example \
+             `.execute(&mut *tx)`"
+        ));
+    }
+}
+
+/// Where these tokens stand one behind the other: the last of them.
+fn find(body: TokenStream, place: &[String]) -> Option<TokenTree> {
+    let tokens: Vec<TokenTree> = body.into_iter().collect();
+    let texts: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+    if let Some(at) = texts.windows(place.len().max(1)).position(|window| window == place) {
+        return tokens.into_iter().nth(at + place.len() - 1);
+    }
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => find(group.stream(), place),
+        _ => None,
+    })
 }
 
 /// An executor of the caller's could be a pool, whose statements commit by themselves.

@@ -75,7 +75,8 @@ impl Args {
         let lease = "the parameter that is the lease";
         let fence = options.given("fence", errors, |entry| entry.value(lease, "fence = lease"));
         let begin = Begin::parse(&mut options, errors);
-        let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
+        let allow =
+            options.take("allow").map(|entry| entry.words(&["retry", "sleep", "spawn"], errors)).unwrap_or_default();
         Self { written, runtime, retry, pool, idempotent, in_doubt, fence, begin, allow }
     }
 }

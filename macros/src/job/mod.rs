@@ -18,9 +18,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = parse::Args::parse(args, &mut errors);
     let _called = called(args.runtime.as_ref());
     let written = args.written.clone();
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
-        return errors.beside(written.within(item));
-    };
+    let Some(func) = errors.take(ItemFn::of("job", item.clone())) else { return errors.beside(item) };
     match model::Job::new(args, func, &mut errors) {
         Some(job) if errors.is_empty() => expand::job(&job, &written.item()),
         // A registry that lists it finds a job, and adds no errors of its own.

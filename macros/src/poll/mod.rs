@@ -15,9 +15,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = parse::Args::parse(args, &mut errors);
     let _called = called(args.runtime.as_ref());
     let written = args.written.clone();
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
-        return errors.beside(written.within(item));
-    };
+    let Some(func) = errors.take(ItemFn::of("poll", item.clone())) else { return errors.beside(item) };
     match model::Poll::new(args, func, &mut errors) {
         Some(poll) if errors.is_empty() => expand::poll(&poll, &written.item()),
         // A registry that lists it finds a poll, and adds no errors of its own.

@@ -9,11 +9,34 @@ use crate::job::body::WORDS;
 use crate::options::{Given, Keys, Options};
 
 const SLOTS: &str = "a poll has no slots; write `every = \"1s\"`, or a job, for example `#[job(cron = \"*/5 * * * *\", timeout = \"5m\")]`";
-const OF_A_LEASE: &str = "a poll holds no lease, every process runs it, and a row says what one of them has taken; remove this, or write \
-     `exclusive` on a `#[job]`";
 const RETRY: &str =
     "a failed tick is followed by the next one; put the retry on the unit, a poll may carry `#[atomic_unit(…)]` too";
-const OF_A_SLOT: &str = "a poll has no slots that it could miss or be moved behind; remove this, or write a `#[job]`";
+/// What is said of a key of jobs, with the key itself.
+macro_rules! of_a_lease {
+    ($key:literal) => {
+        (
+            $key,
+            concat!(
+                "a poll holds no lease, every process runs it, and a row says what one of them has taken; remove `",
+                $key,
+                "`, or write `exclusive` on a `#[job]`"
+            ),
+        )
+    };
+}
+
+macro_rules! of_a_slot {
+    ($key:literal) => {
+        (
+            $key,
+            concat!(
+                "a poll has no slots that it could miss or be moved behind; remove `",
+                $key,
+                "`, or write a `#[job]`"
+            ),
+        )
+    };
+}
 
 const KEYS: Keys = Keys {
     owner: "#[poll]",
@@ -23,12 +46,12 @@ const KEYS: Keys = Keys {
         ("cron", SLOTS),
         ("schedule", SLOTS),
         ("interval", "the wait after an idle tick is written as `every`, for example `every = \"1s\"`"),
-        ("exclusive", OF_A_LEASE),
-        ("lease", OF_A_LEASE),
-        ("heartbeat", OF_A_LEASE),
-        ("on_shutdown", OF_A_LEASE),
-        ("catch_up", OF_A_SLOT),
-        ("splay", OF_A_SLOT),
+        of_a_lease!("exclusive"),
+        of_a_lease!("lease"),
+        of_a_lease!("heartbeat"),
+        of_a_lease!("on_shutdown"),
+        of_a_slot!("catch_up"),
+        of_a_slot!("splay"),
         ("overlap", "the ticks of a poll follow each other and never overlap; remove `overlap`"),
         ("retry", RETRY),
         ("retries", RETRY),

@@ -15,9 +15,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = parse::Args::parse(args, &mut errors);
     let _called = called(args.runtime.as_ref());
     let written = args.written.clone();
-    let Some(func) = errors.take(syn::parse2::<ItemFn>(item.clone())) else {
-        return errors.beside(written.within(item));
-    };
+    let Some(func) = errors.take(ItemFn::of("provider_call", item.clone())) else { return errors.beside(item) };
     match model::Call::new(args, func, &mut errors) {
         Some(call) if errors.is_empty() => expand::call(&call, &written.item()),
         _ => errors.beside(written.within(item)),

@@ -46,7 +46,8 @@ impl Args {
         let (written, runtime) = (options.written("ProviderCall"), options.runtime(errors));
         let retry = options.given("retry", errors, Retry::parse);
         let idempotent = options.take("idempotent").and_then(|entry| errors.take(Idempotent::parse(&entry)));
-        let allow = options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default();
+        let allow =
+            options.take("allow").map(|entry| entry.words(&["retry", "sleep", "spawn"], errors)).unwrap_or_default();
         Self { written, runtime, retry, idempotent, allow }
     }
 }

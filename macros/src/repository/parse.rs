@@ -12,7 +12,7 @@ use crate::options::{Keys, Options};
 
 const KEYS: Keys = Keys {
     owner: "#[repository]",
-    known: &["allow"],
+    known: &["allow", "crate"],
     example: "allow(retry)",
     explained: &[(
         "retry",
@@ -23,6 +23,8 @@ const KEYS: Keys = Keys {
 /// The words of `allow(…)`.
 pub(crate) fn allow(args: TokenStream, errors: &mut Errors) -> Vec<Ident> {
     let mut options = Options::parse(args, &KEYS, errors);
+    // A check names nothing of the runtime; where all macros have the key, this one takes it.
+    options.runtime(errors);
     options.take("allow").map(|entry| entry.words(&["retry", "sleep"], errors)).unwrap_or_default()
 }
 

@@ -29,10 +29,10 @@ pub(crate) fn check_body(func: &ItemFn, allow: &[Ident], words: &Words, errors: 
                  `#[job(…)]` that calls it, or say `allow(sleep)` where it paces nothing",
                 words.a_short
             )),
-            Found::Spawn(word) => errors.push(err!(
+            Found::Spawn(word) if !allowed("spawn") => errors.push(err!(
                 &word,
-                "a task spawned by {a_scope} outlives its attempt, and a replay spawns it again; spawn it after the \
-                 {} has returned, or await the work in place",
+                "what {a_scope} spawns outlives its attempt, and a replay spawns it again; spawn it after the {} has returned, \
+                 await the work in place, or say `allow(spawn)` where it ends within the body",
                 words.a_short.trim_start_matches("a ")
             )),
             _ => {}

@@ -150,7 +150,7 @@ fn the_runtime_is_found_by_a_path_that_means_one_thing() {
     for (wrong, part) in [
         ("retry = never, crate = kit", "begin it with `::`"),
         ("retry = never, crate = self::kit", "begin it with `::`"),
-        ("retry = never, crate = \"kit\"", "takes the path"),
+        ("retry = never, crate = \"kit\"", "takes a path, not a text"),
         ("retry = never, crate = ::kit<T>", "takes the path"),
         ("retry = never, crate", "takes a value"),
         ("retry = never, crate = ::a, crate = ::b", "given twice"),

@@ -73,7 +73,10 @@ fn begins() {
         assert!(unit(&format!("retry = a, {right}"), UNIT).is_empty(), "{right}");
     }
     for (wrong, says) in [
-        ("isolation = snapshot", "unknown value `snapshot`; expected one of `repeatable_read`, `serializable`"),
+        (
+            "isolation = snapshot",
+            "unknown isolation level `snapshot`; expected one of `repeatable_read`, `serializable`",
+        ),
         ("begin = later", "expected one of `deferred`, `immediate`, `exclusive`"),
         ("read_only = true", "`read_only` takes no value"),
         ("read_only, begin = immediate", "`begin = immediate` takes the write lock, and `read_only` says"),

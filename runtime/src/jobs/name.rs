@@ -97,12 +97,13 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    let mut i = 0;
-    while i < a.len() {
+    // From the end: names of one crate begin alike, and rustc evaluates each step.
+    let mut i = a.len();
+    while i > 0 {
+        i -= 1;
         if a[i] != b[i] {
             return false;
         }
-        i += 1;
     }
     true
 }

@@ -41,7 +41,7 @@ keys! {
         begin,
         /// `attempt_timeout = "2s"`: bounds each attempt; never retried.
         attempt_timeout,
-        /// `allow(retry)`, `allow(sleep)`: the body's `.retry(…)`, or its loop that sleeps, is no retry.
+        /// `allow(retry)`, `allow(sleep)`, `allow(spawn)`: the body's `.retry(…)`, its loop that sleeps, or what it spawns is its own.
         allow,
     }
 
@@ -51,7 +51,7 @@ keys! {
         retry,
         /// `idempotent = read | set_state | client_id(PARAM)`: why a repeat is harmless.
         idempotent,
-        /// `allow(retry)`, `allow(sleep)`: the body's `.retry(…)`, or its loop that sleeps, is no retry.
+        /// `allow(retry)`, `allow(sleep)`, `allow(spawn)`: the body's `.retry(…)`, its loop that sleeps, or what it spawns is its own.
         allow,
     }
 

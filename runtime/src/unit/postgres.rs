@@ -20,14 +20,15 @@ use crate::{
     sql::assembled,
 };
 
-/// What is asked about a transaction, then the server's timeline, and its life: when it was started, and when its statistics began,
+/// What is asked about a transaction, then the cluster with its timeline, and the server's life: when it was started, and when its statistics began,
 /// which they do anew after each crash, also after one that the server's first process survived.
 macro_rules! identity {
     ($asked:literal) => {
         concat!(
             "SELECT ",
             $asked,
-            ", substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), \
+            ", concat_ws('/', (SELECT system_identifier FROM pg_control_system()), \
+             substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)), \
              concat_ws('/', extract(epoch FROM pg_postmaster_start_time()), \
              (SELECT extract(epoch FROM stats_reset) FROM pg_stat_archiver))"
         )
@@ -74,7 +75,8 @@ impl Engine for Postgres {
     }
 
     async fn fate(pool: &Pool<Self>, id: &TransactionId) -> Result<Fate, Error> {
-        // A standby refuses the second part, a server that was promoted since has another timeline: neither can say.
+        // A standby refuses the second part, a server that was promoted since has another timeline, and one that the data were moved to
+        // is another cluster, where the number is that of somebody else: none of them can say.
         let (status, history, life): (Option<String>, String, String) =
             sqlx::query_as(identity!("pg_xact_status($1::text::xid8)")).bind(&id.number).fetch_one(pool).await?;
         Ok(match status.as_deref() {

@@ -31,6 +31,9 @@ fn a_package_without_sources_is_named() {
 fn what_nests_too_deep_is_named() {
     let deep = format!("fn f() {{ {}x.retry(p){} }}", "(".repeat(5_000), ")".repeat(5_000));
     says(&Package::new(&[("src/lib.rs", &deep)]).report(), &["src/lib.rs: nests too deep"]);
+    says(&Package::new(&[("src/lib.rs", &deep)]).lint().every_job_listed().report(), &["src/lib.rs: nests too deep"]);
+    let pattern = format!("macro_rules! m {{ ({}$x:ident{}) => {{ }} }}", "(".repeat(5_000), ")".repeat(5_000));
+    says(&Package::new(&[("src/lib.rs", &pattern)]).report(), &["src/lib.rs: nests too deep"]);
 }
 
 #[test]
@@ -58,6 +61,8 @@ fn links_that_lead_in_a_circle_or_nowhere() {
     symlink(at("elsewhere"), at("src/linked")).expect("a link");
     let report = package.report();
     assert_eq!(report.findings.len(), 2, "each file once, the linked one too: {report}");
+    symlink("user@host.4711", at("src/.#b.rs")).expect("a link, as an editor makes one");
+    assert!(package.report().errors.is_empty());
     symlink(at("gone.rs"), at("src/dangling.rs")).expect("a link");
     says(&package.report(), &["src/dangling.rs: cannot be read"]);
 }

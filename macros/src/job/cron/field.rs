@@ -69,7 +69,13 @@ impl Field {
         }
         let parts: Vec<&str> = token.split(',').collect();
         if parts.len() > MAX_ITEMS {
-            let message = format!("this list has {} items, at most {MAX_ITEMS} are read; write ranges", parts.len());
+            let message = format!(
+                "the list of {} has {} items, at most {MAX_ITEMS} are read; write ranges, for example `{}-{}`",
+                self.name,
+                parts.len(),
+                self.min,
+                self.max
+            );
             return Err(one(CronError::new(token, message)));
         }
         let (mut items, mut errors) = (Vec::new(), Vec::new());
