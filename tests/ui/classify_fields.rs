@@ -13,6 +13,10 @@ enum PaymentError {
     OnField(#[classify(transparent)] sqlx::Error),
 }
 
+#[derive(Debug, steadfast::Classify)]
+#[classify(domain)]
+enum OnTheEnum {}
+
 #[derive(steadfast::Classify)]
 union Bits {
     all: u8,

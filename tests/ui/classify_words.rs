@@ -14,6 +14,13 @@ enum PaymentError {
     Both,
     #[classify(domain, retry_after = wait)]
     Wait { wait: std::time::Duration },
+
+    #[classify(retry_after = wait)]
+    WaitAlone { wait: std::time::Duration },
+
+    #[classify(unavailable)]
+    #[classify(domain)]
+    Twice,
 }
 
 fn main() {}

@@ -36,6 +36,10 @@ async fn arguments() -> Result<steadfast::Tick, BillingError> {
 #[classify(crate = kit)]
 enum Error {}
 
+#[derive(Debug, Classify)]
+#[classify(crate = ::kit, domain)]
+struct Refused;
+
 #[derive(Provide)]
 #[provide(crate = self::kit)]
 struct App {}

@@ -10,6 +10,7 @@ mod retry {
         pub policy relay = durable(base = "1s", cap = "1h", attempts = 20);
         pub policy for_ever = durable(base = "1s", cap = "1h");
         pub policy once = durable(base = "1s", cap = "1h", attempts = 1);
+        pub policy too_often = durable(base = "1s", cap = "1h", attempts = 99999999);
         pub policy both = durable(base = "1s", cap = "1h", attempts = 20).on(contention);
     }
 }

@@ -10,6 +10,8 @@ mod retry {
         pub policy without_end = capped(base = "50ms", cap = "200ms", retries = 11).on(contention);
         pub policy no_unit = capped(base = "50", cap = "1.5s", retries = 3).on(contention);
         pub policy long_words = capped(base = "50 millis", cap = "2 minutes", retries = 3).on(contention);
+        pub policy days = capped(base = "1s", cap = "3d", retries = 3).on(contention);
+        pub policy spaces = capped(base = "1 s", cap = "99999999h", retries = 3).on(contention);
     }
 }
 

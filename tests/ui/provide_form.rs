@@ -10,6 +10,10 @@ enum Either {
 }
 
 #[derive(Provide)]
+#[provide(crate =)]
+struct Nowhere;
+
+#[derive(Provide)]
 struct App {
     #[provide(ignore)]
     cache: Vec<u8>,

@@ -30,6 +30,18 @@ impl Trials {
 }
 
 #[repository]
+impl Trials {
+    fn name(&self) -> &'static str {
+        "trials"
+    }
+}
+
+#[repository]
+async fn declares(tx: &mut Tx<'_>) {
+    steadfast::policies! { policy own = capped(base = "1s", cap = "2s", retries = 3).on(contention); }
+}
+
+#[repository]
 struct NoFunctions;
 
 fn main() {}

@@ -15,6 +15,9 @@ mod retry {
         pub schedule no_time = spaced("1s").up_to("0s");
         pub schedule too_short = spaced("10s").up_to("5s");
         pub schedule a_word = spaced("1s").up_to(five);
+        pub schedule too_often = recurs(99999999);
+        pub schedule two_jitters = spaced("1s").jittered(full, equal);
+        pub schedule of_policies = spaced("1s").jittered(decorrelated);
     }
 }
 

@@ -34,4 +34,21 @@ async fn count_trials(tx: &mut Tx<'_>, db: &impl sea_orm::ConnectionTrait) -> Re
     Ok(())
 }
 
+#[atomic_unit(retry = contention)]
+async fn move_trials(tx: &mut Tx<'_>, shards: &[sqlx::SqlitePool], (_, db): (u8, sqlx::SqlitePool)) -> Result<(), BillingError> {
+    Ok(())
+}
+
+struct Trials {
+    db: sqlx::SqlitePool,
+}
+
+impl Trials {
+    #[atomic_unit(retry = contention, pool = self.db)]
+    async fn note(&self, tx: &mut Tx<'_>) -> Result<(), BillingError> {
+        sqlx::query("insert into notes default values").execute(&self.db).await?;
+        Ok(())
+    }
+}
+
 fn main() {}

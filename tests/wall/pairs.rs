@@ -126,3 +126,62 @@ fn every_option_is_taken_by_a_twin_and_refused_in_a_case() {
     };
     assert_eq!((within(&taken), within(&refused)), (vec![], vec![]), "no twin takes these, and no case refuses those");
 }
+
+/// The texts in the `err!`s and `bail!`s of the macros, each by the longest part that holds no value, with its file and line.
+fn messages(folder: &Path, all: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                messages(&path, all);
+            }
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        // What stands in comments is an example.
+        let code: String = text
+            .lines()
+            .map(|line| if line.trim_start().starts_with("//") { "\n" } else { line }.to_owned() + "\n")
+            .collect();
+        for (at, call) in code.match_indices("err!(").chain(code.match_indices("bail!(")) {
+            let rest = &code[at + call.len()..];
+            let Some(quoted) = first_text(rest) else { continue };
+            let parts = quoted.split(['{', '}']).step_by(2);
+            let longest = parts.max_by_key(|part| part.len()).unwrap_or_default().trim().to_owned();
+            let line = code[..at].lines().count();
+            all.push((format!("{}:{line}", path.display()), longest));
+        }
+    }
+}
+
+/// The first literal in these lines, as its author meant it.
+fn first_text(code: &str) -> Option<String> {
+    let start = code.find('"')? + 1;
+    let mut text = String::new();
+    let mut letters = code[start..].chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => return Some(text),
+            '\\' => match letters.next()? {
+                '\n' => letters = letters.as_str().trim_start().chars(),
+                escaped => text.push(escaped),
+            },
+            letter => text.push(letter),
+        }
+    }
+    None
+}
+
+/// A message that no case shows is on no page, and nobody has read it as a user does.
+#[test]
+fn every_message_is_shown_by_a_case() {
+    let shown: String = files(&tests().join("ui"))
+        .into_values()
+        .map(|path| fs::read_to_string(path.with_extension("stderr")).unwrap_or_default())
+        .collect();
+    let mut all = Vec::new();
+    messages(&tests().join("../macros/src"), &mut all);
+    assert!(all.len() > 150, "{} messages", all.len());
+    let unseen: Vec<_> = all.iter().filter(|(_, text)| !shown.contains(text.as_str())).collect();
+    assert!(unseen.is_empty(), "no case of tests/ui says {unseen:#?}");
+}

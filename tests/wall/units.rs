@@ -9,8 +9,8 @@ use steadfast_tests::shop::BillingError;
 
 use super::{close, closed, shop};
 
-// twin of: unit_keys
-#[atomic_unit(retry = contention, idempotent = set_state, allow(retry))]
+// twin of: unit_keys, declaration_form
+#[atomic_unit(retry = contention, idempotent = set_state, allow(retry, sleep, spawn))]
 async fn all_keys(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
     close(tx, trial).await
 }

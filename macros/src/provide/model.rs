@@ -44,7 +44,7 @@ impl App {
             Item::Struct(item) => item,
             Item::Enum(item) => return errors.take(Err(structs_only(&item.ident))),
             Item::Union(item) => return errors.take(Err(structs_only(&item.ident))),
-            other => return errors.take(Err(err!(&other, "`Provide` is derived for a struct; move it to one"))),
+            other => return errors.take(Err(structs_only(&other))),
         };
         let mut provided = Vec::new();
         for (field, member) in item.fields.iter().zip(item.fields.members()) {
@@ -57,8 +57,8 @@ impl App {
     }
 }
 
-fn structs_only(ident: &Ident) -> syn::Error {
-    err!(ident, "`Provide` is derived for a struct, whose fields a job can ask for; make `{ident}` a struct")
+fn structs_only(item: &impl ToTokens) -> syn::Error {
+    err!(item, "`Provide` is derived for a struct, whose fields a job can ask for; make this one a struct")
 }
 
 /// `#[provide(skip)]`, the one word there is.

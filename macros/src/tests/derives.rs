@@ -70,7 +70,7 @@ fn fields_are_told_apart_by_their_types() {
     assert_says(&provide("struct A { a: Arc<dyn M>, b: Box<dyn M> }"), &["two fields provide `dyn M`"]);
     assert_says(&provide("struct A { #[provide(skp)] b: Db }"), &["write `#[provide(skip)]`"]);
     assert_says(&provide("struct A { #[provide] b: Db }"), &["write `#[provide(skip)]`"]);
-    assert_says(&provide("enum A { B }"), &["derived for a struct", "make `A` a struct"]);
+    assert_says(&provide("enum A { B }"), &["derived for a struct", "make this one a struct"]);
     let text = expansion(expand_provide(tokens("struct A<T>(Db, std::sync::Arc<dyn M + Send>) where T: X;")));
     for part in
         ["Provide < Db > for A < T > where T : X", "& self . 0", "Provide < (dyn M + Send + 'static) >", "& * self . 1"]

@@ -70,7 +70,7 @@ impl Field {
         let parts: Vec<&str> = token.split(',').collect();
         if parts.len() > MAX_ITEMS {
             let message = format!(
-                "the list of {} has {} items, at most {MAX_ITEMS} are read; write ranges, for example `{}-{}`",
+                "the list in {} has {} items, at most {MAX_ITEMS} are read; write ranges, for example `{}-{}`",
                 self.name,
                 parts.len(),
                 self.min,

@@ -88,7 +88,12 @@ impl Capped {
                 &word,
                 "`.on(…)` is given twice; put all kinds into one, for example `.on(deadlock, connection_lost)`"
             )),
-            "on" => self.on = Given::Value(kinds(list, errors)),
+            "on" => {
+                let is_empty = list.is_empty();
+                let kinds = kinds(list, errors);
+                // What stands there is no kind, and that is reported.
+                self.on = if kinds.is_empty() && !is_empty { Given::Wrong } else { Given::Value(kinds) };
+            }
             "gate" if list.is_empty() => once(&mut self.gate, &word.clone(), word, errors),
             "gate" => {
                 errors.push(err!(&list, "`.gate()` takes nothing; write `.gate()`"));
