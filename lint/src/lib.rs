@@ -37,6 +37,8 @@
 //! error: shop@0.1.0: src/mail.rs:4:22: a loop that sleeps, by `sleep`, is a retry or a schedule by hand; name a policy, …
 //! ```
 //!
+//! `Lint::new(env!("CARGO_MANIFEST_DIR")).allow("src/device.rs", "…").deny()` does the same with what is allowed.
+//!
 //! The build fails then, with all findings at once. A test costs the build nothing: as a build dependency the crate turns on
 //! `proc-macro2/span-locations`, for the macros of the build as well.
 //!

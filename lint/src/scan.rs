@@ -6,6 +6,7 @@ use crate::around::{Around, is_brace, is_punct};
 use crate::found::Found;
 use crate::look::{Seen, look};
 use crate::place::{Function, Level, Within};
+use crate::words::SPAWNS;
 use crate::{clocks, posts};
 
 /// Deeper than anybody writes, and far from the end of a stack.
@@ -90,9 +91,11 @@ impl Scan {
         let a_loop = level.loops.iter().find(|a_loop| a_loop.body == at).copied();
         let searched = within.searched || level.retried.contains(&at);
         let before = self.found.len();
+        // A task that waits paces no loop that starts it and goes on.
+        let goes_on = around.word_before(1, &SPAWNS) && !around.punct(1, '.');
         let inner = Within {
             depth: within.depth + 1,
-            a_loop: within.a_loop || a_loop.is_some(),
+            a_loop: (within.a_loop && !goes_on) || a_loop.is_some(),
             a_retry: within.a_retry || level.retry_arguments == Some(at),
             a_ticker: within.a_ticker || level.ticker_arguments == Some(at),
             a_cursor: within.a_cursor || at < level.cursor_end,

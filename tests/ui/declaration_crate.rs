@@ -1,4 +1,7 @@
 //! docs/rules.md#a-declaration-is-read-as-it-is-written: a path to steadfast that means another thing in another module.
+//!
+//! Without `crate = …` where it is needed, rustc says E0433, "cannot find `steadfast` in the crate root", at each part of the declaration;
+//! with a path that leads elsewhere, "cannot find `__private`". Say on every macro where steadfast is.
 
 #![allow(unused)]
 

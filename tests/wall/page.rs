@@ -110,12 +110,22 @@ fn page() -> String {
                 write!(page, "\n{explained}\n").unwrap();
             }
             write!(page, "\n```text\n{messages}\n```\n").unwrap();
-            let twin = twins.get(&name).unwrap_or_else(|| panic!("ui/{name}.rs has a twin")).join("\n");
+            let twin = as_written(&twins.get(&name).unwrap_or_else(|| panic!("ui/{name}.rs has a twin")).join("\n"));
             write!(page, "\nThis compiles:\n\n```rust,ignore\n{}\n```\n", twin.trim_end()).unwrap();
         }
     }
     assert!(by_rule.is_empty(), "rules that docs/rules.md has not");
     page
+}
+
+/// Of a table of cron lines, `"…" => "…", …`, the lines as a job has them; anything else as it is.
+fn as_written(twin: &str) -> String {
+    if !twin.trim_start().starts_with('"') {
+        return twin.to_owned();
+    }
+    let lines = twin.split(" => ").filter_map(|part| part.rsplit('"').nth(1)).take(twin.matches(" => ").count());
+    let jobs: Vec<String> = lines.map(|line| format!("#[job(cron = \"{line}\", timeout = \"1m\")]")).collect();
+    jobs.join("\n")
 }
 
 fn capital(title: &str) -> String {

@@ -15,6 +15,9 @@ fn loops_with_braces_in_their_heads() {
         finds(body, &["sleep sleep"]);
     }
     finds("while x() { y() } sleep(d).await;", &[]);
+    finds("for id in ids { tokio::spawn(async move { sleep(jitter).await; warm(id).await }); }", &["spawn spawn"]);
+    finds("loop { tokio::spawn(sleep(d)).await; }", &["spawn spawn", "sleep sleep"]);
+    finds("loop { spawn(async { loop { sleep(d).await } }); }", &["spawn spawn", "sleep sleep"]);
 }
 
 /// What is awaited in place ends with the body.

@@ -214,7 +214,7 @@ fn arguments(func: &ItemFn, errors: &mut Errors) -> (Arguments, Found) {
     if !seen {
         errors.push(err!(
             &func.sig.ident,
-            "an atomic unit takes its transaction, `tx: &mut Tx<'_>`; add the parameter, or annotate work without a \
+            "an atomic unit takes its transaction, `tx: &mut Tx<'_>`, in whose place callers pass the pool; add the parameter, or annotate work without a \
              transaction as `#[provider_call(…)]`"
         ));
     }
