@@ -108,8 +108,8 @@ use proc_macro::TokenStream;
 ///   `#[classify(crate = …)]`, `#[provide(crate = …)]`.
 ///
 /// Other attributes stay. One that stands above is expanded first and sees the function as it is written, so `#[tracing::instrument]`
-/// there makes a span for each attempt; one that stands below sees the function that callers see, and makes one for the whole unit.
-/// Documentation may stand on either side.
+/// there makes a span for each attempt; one that stands below sees the function that callers see, and makes one for the whole unit:
+/// there the transaction is the parameter `pool`, so it is `skip(pool)`. Documentation may stand on either side.
 ///
 /// # What it expands to
 ///

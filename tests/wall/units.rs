@@ -217,7 +217,6 @@ async fn a_unit_may_be_fenced_by_the_lease_of_its_job() {
     assert_eq!(super::closed(&shop).await, 1);
 }
 
-// twin of: unit_inline_retry, unit_ticker
 struct Invoices;
 
 impl Invoices {
@@ -226,6 +225,7 @@ impl Invoices {
     }
 }
 
+// twin of: unit_inline_retry, unit_ticker
 #[atomic_unit(retry = contention, allow(retry, sleep))]
 async fn own_words(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
     for _ in 0..2 {
@@ -235,9 +235,9 @@ async fn own_words(tx: &mut Tx<'_>, trial: i64) -> Result<(), BillingError> {
     close(tx, Invoices.retry(trial)).await
 }
 
-// twin of: unit_argument_not_clone
 struct Note(String);
 
+// twin of: unit_argument_not_clone
 #[atomic_unit(retry = contention)]
 async fn by_reference(tx: &mut Tx<'_>, trial: i64, note: &Note) -> Result<(), BillingError> {
     sqlx::query("update trials set note = $1 where id = $2").bind(&note.0).bind(trial).execute(&mut *tx).await?;
