@@ -1,6 +1,6 @@
 //! Token streams cut at their commas: a mistake in one piece leaves the others readable.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, Parser};
 
@@ -26,6 +26,15 @@ pub(crate) fn split_commas(input: TokenStream, errors: &mut Errors) -> Vec<Vec<T
         chunks.push(chunk);
     }
     chunks
+}
+
+/// The first of these words among the tokens, at any depth.
+pub(crate) fn find(tokens: TokenStream, words: &[&str]) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if words.iter().any(|word| ident == word) => Some(ident),
+        TokenTree::Group(group) => find(group.stream(), words),
+        _ => None,
+    })
 }
 
 /// Parses the whole of these tokens.

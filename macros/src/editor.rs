@@ -21,14 +21,9 @@ impl Written {
         Self { of, keys: keys.into_iter().filter(is_field).collect() }
     }
 
-    /// An item, beside an expansion without errors: each key is known and stands there once.
-    pub(crate) fn item(&self) -> TokenStream {
-        self.literal()
-    }
-
-    /// The same where a key may be unknown or stand there twice, which rustc would tell a second time.
+    /// [`item`](Self::item) where a key may be unknown or stand there twice, which rustc would tell a second time.
     pub(crate) fn beside_errors(&self) -> TokenStream {
-        let literal = self.literal();
+        let literal = self.item();
         quote_spanned! {Span::mixed_site()=>
             #[allow(unexpected_cfgs)]
             const _: () = {
@@ -53,7 +48,8 @@ impl Written {
         tokens.into_iter().collect()
     }
 
-    fn literal(&self) -> TokenStream {
+    /// An item, beside an expansion without errors: each key is known and stands there once.
+    pub(crate) fn item(&self) -> TokenStream {
         let site = Span::mixed_site();
         let (private, of) = (private(site), Ident::new(self.of, site));
         let keys = &self.keys;

@@ -1,10 +1,11 @@
 //! What the body of a job or a poll may not do: ask the wall clock what to work on, retry by numbers of its own, and wait for a
 //! next time that the runner brings.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::Ident;
 use quote::ToTokens;
 use steadfast_lint::{Found, scan};
 
+use crate::chunks::find;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
 
@@ -82,14 +83,7 @@ impl Body {
 
 /// `#[atomic_unit]` or `#[provider_call]` below this attribute, or one above it that has expanded already.
 fn is_unit(func: &ItemFn) -> bool {
+    let names = |tokens, words: &[&str]| find(tokens, words).is_some();
     let below = func.attrs.iter().any(|attr| names(attr.meta.to_token_stream(), &["atomic_unit", "provider_call"]));
     below || names(func.sig.to_token_stream(), &["__private"]) || names(func.body_tokens(), &["__private"])
-}
-
-fn names(tokens: TokenStream, words: &[&str]) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => words.iter().any(|name| word == name),
-        TokenTree::Group(group) => names(group.stream(), words),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }

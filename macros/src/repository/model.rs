@@ -6,6 +6,7 @@ use steadfast_lint::{Found, scan};
 use syn::{FnArg, Meta};
 
 use super::parse::Repository;
+use crate::chunks::find;
 use crate::error::{Errors, err};
 use crate::item_fn::ItemFn;
 use crate::types::{self, Transaction};
@@ -116,13 +117,5 @@ fn names_executor(tokens: TokenStream) -> bool {
         TokenTree::Ident(word) => word == "ConnectionTrait" || word == "Orm" || word.to_string().ends_with("Executor"),
         TokenTree::Group(group) => names_executor(group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
-}
-
-fn find(tokens: TokenStream, words: &[&str]) -> Option<Ident> {
-    tokens.into_iter().find_map(|token| match token {
-        TokenTree::Ident(ident) if words.iter().any(|word| ident == word) => Some(ident),
-        TokenTree::Group(group) => find(group.stream(), words),
-        _ => None,
     })
 }

@@ -98,8 +98,8 @@ pub(crate) fn local_at(name: &str, result: &Type) -> Ident {
 
 /// What the body returned, as a `Result`.
 pub(crate) fn taken(result: &Type, local: &Ident) -> TokenStream {
-    let as_result = as_result(result);
-    quote_spanned!(result.span()=> #as_result::into_result(#local))
+    let take = take(result);
+    quote_spanned!(result.span()=> #take(#local))
 }
 
 /// The function that does so: a closure would be one more body to compile in each unit.
