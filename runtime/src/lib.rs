@@ -105,6 +105,11 @@
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
 //! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`).
 
+#[cfg(all(target_family = "wasm", not(feature = "worker")))]
+compile_error!(
+    "steadfast has a clock on wasm through Cloudflare Workers alone; turn on the feature `worker`, without the others"
+);
+
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
 extern crate self as steadfast;
@@ -113,9 +118,12 @@ extern crate self as steadfast;
 #[path = "private/mod.rs"]
 pub mod __private;
 pub mod clock;
+#[cfg(feature = "worker")]
+pub mod d1;
 #[cfg(feature = "reqwest")]
 pub mod http;
 pub mod jobs;
+pub mod platform;
 mod redact;
 pub mod retry;
 pub mod schedule;
@@ -123,11 +131,14 @@ pub mod schema;
 #[cfg(feature = "_database")]
 mod sql;
 mod telemetry;
+#[cfg(not(target_family = "wasm"))]
 pub mod testing;
 #[cfg(feature = "tower")]
 pub mod tower;
 #[cfg(feature = "_database")]
 pub mod unit;
+#[cfg(feature = "worker")]
+pub mod worker;
 
 pub use clock::JobClock;
 #[cfg(feature = "mysql")]
@@ -136,7 +147,9 @@ pub use jobs::MySqlLeases;
 pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use jobs::SqliteLeases;
-pub use jobs::{Cron, Each, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, Tick, each, shutdown_signal};
+#[cfg(not(target_family = "wasm"))]
+pub use jobs::shutdown_signal;
+pub use jobs::{Cron, Each, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, Tick, each};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, Retrying, Stopped, UnitFailure, remaining, within};
 pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, poll, provider_call, registry, repository};
 #[cfg(feature = "_database")]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::job::JobError;
-use crate::clock::JobClock;
+use crate::{clock::JobClock, platform::MaybeSend};
 
 /// What a tick of a poll found.
 ///
@@ -49,7 +49,7 @@ pub trait Poll<A> {
     ///
     /// # Errors
     /// The function's own error.
-    fn tick(clock: &JobClock, app: &A) -> impl Future<Output = Result<Tick, JobError>> + Send;
+    fn tick(clock: &JobClock, app: &A) -> impl Future<Output = Result<Tick, JobError>> + MaybeSend;
 }
 
 /// What the function of a poll returns when it succeeded.

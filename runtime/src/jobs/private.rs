@@ -6,5 +6,6 @@ pub use super::{
     job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended, failed},
     name::{fresh, name_bytes, name_len, str_of},
     poll::{Poll, PollMeta, Tick, ticked},
-    registry::{Entry, Flag, LeaseKind, Listed, any},
+    ready::{Flag, LeaseKind, any},
+    registry::{Entry, Listed},
 };

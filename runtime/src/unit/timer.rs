@@ -9,9 +9,9 @@ use std::{
     time::Duration,
 };
 
+use crate::platform::Instant;
 use futures_core::future::BoxFuture;
 use pin_project_lite::pin_project;
-use tokio::time::Instant;
 
 use crate::clock::{Clock, SystemClock};
 

@@ -8,7 +8,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures_core::future::BoxFuture;
 use sqlx::{ColumnIndex, Database, Decode, Encode, Error, Executor, IntoArguments, Pool, Row as _, SqlStr, Type};
 
 use super::{Recorded, RecordsRuns};
@@ -18,6 +17,7 @@ use crate::{
         Slot,
         lease::{LeaseEngine, Value, millis, time},
     },
+    platform::BoxFuture,
     schema::{self, InvalidTableName, Table},
     sql::assembled,
 };

@@ -4,6 +4,8 @@
 //! where they come from: `docs/rules.md#one-statement-claims-a-slot`.
 
 mod attempts;
+#[cfg(feature = "worker")]
+mod d1;
 #[cfg(feature = "_database")]
 mod database;
 mod error;
@@ -27,10 +29,14 @@ mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+#[cfg(any(feature = "_database", feature = "worker"))]
+mod text;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod upsert;
 
 pub(crate) use attempts::{claim, hand_back, release};
+#[cfg(feature = "worker")]
+pub use d1::D1Leases;
 #[cfg(feature = "_database")]
 pub use database::DatabaseLeases;
 #[cfg(feature = "_database")]

@@ -8,6 +8,7 @@ use super::{
     row::read_row,
     sql::{self, Statements, Value},
     store::{Claim, Claimed},
+    text,
     upsert::{self, Upserts},
 };
 use crate::schema;
@@ -38,7 +39,7 @@ impl LeaseEngine for Postgres {
 
     fn statements(clock: &str, table: &str) -> (Upserts, Statements) {
         let clock = format!("CAST({clock} AS BIGINT)");
-        (Upserts::new(&clock, table), Statements::new(&clock, table, upsert::ON_CONFLICT, Self::mark))
+        (Upserts::new(&clock, table), Statements::new(&clock, table, text::ON_CONFLICT, Self::mark))
     }
 
     async fn claim(

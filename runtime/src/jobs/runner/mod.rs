@@ -1,5 +1,12 @@
 //! The loop: sleep to the next slot, look at the wall clock again, start what is due, one task a run.
 
+mod polling;
+mod run_until;
+mod schedule;
+mod signal;
+mod standby;
+mod telemetry;
+
 use std::{
     sync::Arc,
     time::{Duration, SystemTime},
@@ -8,16 +15,22 @@ use std::{
 use futures_util::future::{Either, select};
 use tokio::task::JoinSet;
 
-use super::{
+pub use self::{
+    run_until::{RunUntil, StartError},
+    signal::shutdown_signal,
+};
+
+use self::{
     polling::polling,
-    registry::{Entry, JobEntry, PollEntry, jobs, polls},
-    run::{ABORT_PATIENCE, Boundary, Due, RELEASE_PATIENCE, discard, spawnable},
     schedule::{Next, Seen},
-    shutdown::{Shutdown, Stage},
+    standby::{Fate, fate, may_come_back, stand_by},
+};
+use super::{
+    registry::{Entry, JobEntry, PollEntry, jobs, polls},
+    run::{Boundary, Due, discard},
+    shutdown::{Shutdown, ShutdownWatch, Stage},
     slot::Slot,
-    standby::{Fate, fate, stand_by},
-    state::JobState,
-    telemetry,
+    state::{Alive, JobState},
     trigger::Trigger,
 };
 
@@ -25,6 +38,11 @@ use super::{
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 /// The shortest: a timer that fires early must not make the loop spin.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(1);
+
+/// How long the releases may take once everything is cancelled; grace, the wait for an answer, this and the next stay below Kubernetes' 30 s.
+const RELEASE_PATIENCE: Duration = Duration::from_secs(4);
+/// How long aborted runs are waited for. One that never yields cannot be aborted.
+const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 
 /// After so many starts the others have a turn.
 const SIDE_BY_SIDE: usize = 32;
@@ -217,6 +235,24 @@ fn told(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
+/// The future of one run, for the runner's tasks. A slot that was lost to a run which may give it back is waited for.
+fn spawnable<A: Send + Sync + 'static>(
+    boundary: Boundary<A>,
+    due: Due<'static, A>,
+    state: Arc<JobState>,
+    shutdown: ShutdownWatch,
+) -> impl Future<Output = ()> + Send + use<A> {
+    // Taken before the task is first polled: the next slot must see it.
+    let alive = Alive::begin(&state);
+    async move {
+        let outcome = boundary.run(due, &state, Some(alive), shutdown.clone()).await;
+        let may_come_back = may_come_back(&due.entry.meta, &outcome);
+        discard(outcome);
+        if may_come_back {
+            Box::pin(stand_by(boundary, due, state, shutdown)).await;
+        }
+    }
+}
+
 #[cfg(test)]
-#[path = "runner_tests.rs"]
 mod tests;

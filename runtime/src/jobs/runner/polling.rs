@@ -6,14 +6,14 @@ use std::{any::Any, pin::pin, sync::Arc, time::Duration};
 use futures_util::future::{Either, select};
 use tracing::Instrument as _;
 
-use super::{
+use super::telemetry;
+use crate::jobs::{
     contained::{Contained, contained},
     job::JobError,
     poll::{PollMeta, Tick},
     registry::PollEntry,
     run::discard,
     shutdown::ShutdownWatch,
-    telemetry,
 };
 use crate::{clock::JobClock, retry::exponential};
 

@@ -2,14 +2,15 @@
 
 use std::{fmt, time::Duration};
 
-use futures_core::future::BoxFuture;
-
-use super::{
+use super::Runner;
+use crate::jobs::{
+    application::Jobs,
     lease::LeaseError,
+    ready::ReadyToRun,
     registry::{Entry, jobs},
     run::Boundary,
-    runner::Runner,
 };
+use crate::platform::BoxFuture;
 
 /// Jobs that run once this is awaited.
 ///
@@ -59,6 +60,22 @@ where
 impl<A, F> fmt::Debug for RunUntil<A, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
+    }
+}
+
+impl<A: Send + Sync, L> Jobs<A, L> {
+    /// Runs the jobs until `end` is over, then drains; does nothing until it is awaited.
+    ///
+    /// It takes a lease store to run a registry with an exclusive job; without [`Jobs::leases`] this does not compile.
+    ///
+    /// # Errors
+    /// Awaiting it gives a [`StartError`](super::StartError) when the lease store is down or its table is missing.
+    pub fn run_until<F>(self, end: F) -> RunUntil<A, F>
+    where
+        L: ReadyToRun,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        RunUntil::new(self.entries, self.boundary(), self.grace, end)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which slots are due: the runner's decision, without time or tasks.
 
-use super::{cron::Cron, lease::LIE_MINUTES, slot::Slot};
+use crate::jobs::{cron::Cron, lease::LIE_MINUTES, slot::Slot};
 
 /// A job's next slot, in memory. It starts after the minute of the start, so a restart within a minute repeats nothing.
 #[derive(Clone, Copy, Debug)]

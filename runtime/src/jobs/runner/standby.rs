@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{
+use crate::jobs::{
     job::Meta,
     lease::{LeaseRow, LostCause},
     outcome::{NotClaimed, RunOutcome},

@@ -436,5 +436,4 @@ async fn a_slow_history_keeps_no_slot_from_running() {
     }
 }
 
-#[path = "runner_store_tests.rs"]
 mod store;

@@ -1,0 +1,66 @@
+//! D1, Cloudflare's SQLite: what it says when something fails, and the values that it takes.
+//!
+//! An error of D1's is a text, which changes from release to release. There is no code and no class in it, so nothing here reads the
+//! text, and no policy retries what D1 reports (`docs/rules.md#d1-classifies-nothing`).
+
+use std::{error::Error as StdError, fmt};
+
+use worker::js_sys;
+
+use crate::retry::{Classify, Failure, Kind};
+
+#[doc(inline)]
+pub use crate::jobs::D1Leases;
+
+/// What D1, or the way to it, reported. `Send`, unlike [`worker::Error`], so that a job and a unit can return it; its text is safe to show,
+/// unlike that of [`worker::d1::D1Error`], whose `Display` traps.
+///
+/// It is never retried: [`Classify`] calls it [`Kind::Other`], which no policy can name.
+///
+/// ```
+/// use steadfast::{Classify as _, d1};
+///
+/// async fn closed(db: &worker::D1Database) -> Result<Option<f64>, d1::Error> {
+///     Ok(db.prepare("select count(*) as n from trials where closed = 1").first(Some("n")).await?)
+/// }
+/// # let error = d1::Error::from(worker::Error::RustError("no answer".into()));
+/// # assert!(!error.failure().unwrap().kind.is_retryable());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Error(String);
+
+impl Error {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<worker::Error> for Error {
+    fn from(error: worker::Error) -> Self {
+        Self(match error {
+            worker::Error::D1(error) => AsRef::<js_sys::Error>::as_ref(&error).message().into(),
+            worker::Error::UnknownJsError { message, .. } => message,
+            error => error.to_string(),
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl StdError for Error {}
+
+impl Classify for Error {
+    fn failure(&self) -> Option<Failure> {
+        Some(Failure::of(Kind::Other))
+    }
+}
+
+/// A number as D1 takes it: all of JavaScript's are `f64`, and a `BigInt` is refused. Exact up to 2⁵³, in milliseconds the year 287,396.
+#[allow(clippy::cast_precision_loss, reason = "what is bound are milliseconds of the years 0 to 9999")]
+pub(crate) fn number(value: i64) -> worker::wasm_bindgen::JsValue {
+    worker::wasm_bindgen::JsValue::from_f64(value as f64)
+}
