@@ -5,12 +5,18 @@
 
 use std::{error::Error as StdError, fmt};
 
-use worker::js_sys;
+use worker::{
+    D1Database, js_sys,
+    wasm_bindgen::{JsCast as _, JsValue},
+};
 
 use crate::retry::{Classify, Failure, Kind};
 
 #[doc(inline)]
 pub use crate::jobs::D1Leases;
+
+/// The batch of an atomic unit on D1. See [`unit::D1Tx`](crate::unit::D1Tx).
+pub type Tx<'t> = crate::unit::D1Tx<'t>;
 
 /// What D1, or the way to it, reported. `Send`, unlike [`worker::Error`], so that a job and a unit can return it; its text is safe to show,
 /// unlike that of [`worker::d1::D1Error`], whose `Display` traps.
@@ -59,8 +65,13 @@ impl Classify for Error {
     }
 }
 
+/// The binding once more: a handle, as that of a pool.
+pub(crate) fn shared(database: &D1Database) -> D1Database {
+    AsRef::<JsValue>::as_ref(database).clone().unchecked_into()
+}
+
 /// A number as D1 takes it: all of JavaScript's are `f64`, and a `BigInt` is refused. Exact up to 2⁵³, in milliseconds the year 287,396.
 #[allow(clippy::cast_precision_loss, reason = "what is bound are milliseconds of the years 0 to 9999")]
-pub(crate) fn number(value: i64) -> worker::wasm_bindgen::JsValue {
-    worker::wasm_bindgen::JsValue::from_f64(value as f64)
+pub(crate) fn number(value: i64) -> JsValue {
+    JsValue::from_f64(value as f64)
 }

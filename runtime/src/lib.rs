@@ -105,14 +105,19 @@
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
 //! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`).
 
-#[cfg(all(target_family = "wasm", not(feature = "worker")))]
-compile_error!(
-    "steadfast has a clock on wasm through Cloudflare Workers alone; turn on the feature `worker`, without the others"
-);
+#![cfg_attr(
+    target_family = "wasm",
+    allow(dead_code, reason = "a Worker has no loop, and what only the loop uses stands beside the rest")
+)]
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
 extern crate self as steadfast;
+
+#[cfg(all(target_family = "wasm", not(feature = "worker")))]
+compile_error!(
+    "steadfast has a clock on wasm through Cloudflare Workers alone; turn on the feature `worker`, without the others"
+);
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
@@ -135,7 +140,7 @@ mod telemetry;
 pub mod testing;
 #[cfg(feature = "tower")]
 pub mod tower;
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 pub mod unit;
 #[cfg(feature = "worker")]
 pub mod worker;

@@ -31,6 +31,8 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
     let tx_type = types::with_static(&unit.tx_type);
     let by_mode = unit.begin.mode().map(|word| engine_bound("begins_by_mode", word, &tx_type));
     let resolves = unit.resolve.as_ref().map(|word| engine_bound("resolves", word, &tx_type));
+    let isolates = unit.of_transaction.as_ref().map(|word| engine_bound("isolates", word, &tx_type));
+    let records = unit.receipt.as_ref().map(|(word, _)| engine_bound("keeps_receipts", word, &tx_type));
     let pool = pool(unit);
     let (receipt, attempt) = (receipt(unit, result), attempt(unit, result, &local));
     let signature = signature(unit);
@@ -42,6 +44,8 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
             #items
             #by_mode
             #resolves
+            #isolates
+            #records
             let mut #local = #start(#constant);
             #guard
             #receipt

@@ -10,7 +10,9 @@ pub use crate::retry::{
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 #[cfg(feature = "_database")]
-pub use crate::unit::{Checkout, Fence, Receipt, Transactional, Unit, begins_by_mode, fence, receipt, resolves, unit};
+pub use crate::unit::{Checkout, Fence, Receipt, fence, receipt};
+#[cfg(feature = "_unit")]
+pub use crate::unit::{Transactional, Unit, begins_by_mode, isolates, keeps_receipts, resolves, unit};
 
 pub use crate::jobs::private::*;
 pub use crate::schedule::{NamedSchedule, Schedule, Shape};

@@ -41,9 +41,9 @@ macro_rules! worker_scheduled {
     ($jobs:path) => {
         #[doc(hidden)]
         #[$crate::worker::__private::export(
-                            wasm_bindgen = $crate::worker::__private::wasm_bindgen,
-                            wasm_bindgen_futures = $crate::worker::__private::wasm_bindgen_futures
-                        )]
+                                            wasm_bindgen = $crate::worker::__private::wasm_bindgen,
+                                            wasm_bindgen_futures = $crate::worker::__private::wasm_bindgen_futures
+                                        )]
         pub async fn scheduled(
             event: $crate::worker::__private::ScheduledEvent,
             env: $crate::worker::__private::Env,

@@ -20,7 +20,7 @@ use super::{
     text::{self, TABLE, Texts},
 };
 use crate::{
-    d1::{Error, number},
+    d1::{Error, number, shared},
     jobs::Slot,
     platform::{self, BoxFuture},
     schema::{self, InvalidTableName, Table},
@@ -209,11 +209,6 @@ impl D1Leases {
     fn failed(&self, error: Error) -> LeaseError {
         LeaseError::new(LeaseErrorKind::Unclassified).caused_by(error).in_table(self.table.as_str())
     }
-}
-
-/// The binding once more: a handle, as that of a pool.
-fn shared(database: &D1Database) -> D1Database {
-    AsRef::<JsValue>::as_ref(database).clone().unchecked_into()
 }
 
 /// JavaScript's numbers hold whole ones up to 2⁵³.

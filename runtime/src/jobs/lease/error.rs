@@ -86,7 +86,7 @@ impl LeaseError {
     }
 
     /// With the name of a table that is not called `jobs_leases`.
-    #[cfg(any(feature = "_database", feature = "worker"))]
+    #[cfg(feature = "_unit")]
     pub(super) fn in_table(mut self, table: &str) -> Self {
         self.table = (table != super::text::TABLE).then(|| table.to_owned());
         self

@@ -29,7 +29,7 @@ mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
-#[cfg(any(feature = "_database", feature = "worker"))]
+#[cfg(feature = "_unit")]
 mod text;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod upsert;

@@ -2,10 +2,7 @@
 
 use sqlx::{Connection, Error, Transaction};
 
-use super::{
-    Engine, Tx,
-    tx::{RefusedStatement, Seen},
-};
+use super::{Engine, Tx, causes::RefusedStatement, tx::Seen};
 use crate::retry::Kind;
 
 impl<DB: Engine> Tx<'_, DB> {

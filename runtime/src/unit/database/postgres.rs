@@ -11,8 +11,9 @@ use sqlx::{
 use super::{
     Fence,
     control::{Dialect, Lexis},
-    engine::{Engine, Fate, TransactionId, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
-    fence, receipt,
+    ended::TransactionId,
+    engine::{Engine, Fate, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
+    fence, options, receipt,
 };
 use crate::{
     retry::{Isolation, Kind, Settings},
@@ -36,6 +37,8 @@ macro_rules! identity {
 }
 
 impl Sealed for Postgres {}
+
+impl options::Resolves for Postgres {}
 
 impl Engine for Postgres {
     // The extended protocol takes one statement a text; the server refuses more.

@@ -13,7 +13,7 @@ use super::{
     Fence,
     control::{Dialect, Lexis, Reader, Refusal},
     engine::{Engine, Unsettled, Verdict, client_verdict, evict, keep, sealed::Sealed},
-    fence, receipt,
+    fence, options, receipt,
 };
 use crate::{
     retry::{BeginMode, Kind, Settings},
@@ -22,6 +22,8 @@ use crate::{
 };
 
 impl Sealed for Sqlite {}
+
+impl options::BeginsByMode for Sqlite {}
 
 impl Engine for Sqlite {
     // `query("insert …; insert …")` runs both.

@@ -2,17 +2,37 @@
 
 use super::{
     Engine,
+    attempt::Ends,
+    causes::{EndedUnderneath, Swallowed, Unanswered},
     checkout::{Broken, Open, State},
     classify::code,
-    ended::{Committed, Ended, EndedUnderneath, Failed, Reported, Swallowed, Unanswered},
-    engine::{TransactionId, Verdict},
+    ended::{Committed, Ended, Failed, Reported, TransactionId},
+    engine::Verdict,
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
 };
 use crate::retry::{Answer, Declaration, Failure, Kind, Outcome, Phase};
 
+impl<DB: Engine> Ends for Open<'_, DB> {
+    async fn end<T, E>(
+        mut self,
+        declaration: &'static Declaration,
+        timer: &mut Timer,
+        result: Option<Result<T, E>>,
+        classify: fn(&E) -> Option<Failure>,
+    ) -> Ended<T, E> {
+        if let Some(cause) = self.broken.take() {
+            return broken(timer, self, cause).await;
+        }
+        match result {
+            Some(result) => finish(declaration, timer, self, result, classify).await,
+            None => abandon(self),
+        }
+    }
+}
+
 /// The body returned; `failure` is what its error means.
-pub(super) async fn finish<DB: Engine, T, E>(
+async fn finish<DB: Engine, T, E>(
     declaration: &'static Declaration,
     timer: &mut Timer,
     mut open: Open<'_, DB>,
@@ -60,7 +80,7 @@ pub(super) async fn finish<DB: Engine, T, E>(
 }
 
 /// The runtime ends the attempt by itself.
-pub(super) async fn broken<DB: Engine, T, E>(timer: &mut Timer, open: Open<'_, DB>, broken: Broken) -> Ended<T, E> {
+async fn broken<DB: Engine, T, E>(timer: &mut Timer, open: Open<'_, DB>, broken: Broken) -> Ended<T, E> {
     let Broken { kind, outcome, error } = broken;
     if kind == Kind::AttemptTimeout {
         return abandon(open);
@@ -71,7 +91,7 @@ pub(super) async fn broken<DB: Engine, T, E>(timer: &mut Timer, open: Open<'_, D
 }
 
 /// The body did not return in time: what it was doing may still be under way on the connection.
-pub(super) fn abandon<DB: Engine, T, E>(open: Open<'_, DB>) -> Ended<T, E> {
+fn abandon<DB: Engine, T, E>(open: Open<'_, DB>) -> Ended<T, E> {
     let Open { state, .. } = open;
     *state = State::Abandoned;
     Ended::Failed(Failed::not_applied(Kind::AttemptTimeout, Phase::Body, AttemptTimedOut))

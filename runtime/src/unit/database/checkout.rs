@@ -6,6 +6,8 @@ use sqlx::{Error, Pool, Transaction, pool::PoolConnection};
 
 use super::{
     Engine, Tx,
+    attempt::{Begins, Refused, Transactional},
+    classify::code,
     ended::BoxError,
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
@@ -20,29 +22,14 @@ use crate::{
 /// sqlx's own default of 30 s would make any retry budget meaningless.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The type of a transaction, with the pool that it comes from. What `Tx<'_>` in a unit's signature turns into.
-///
-/// Implemented for every lifetime: for `'static` alone it is "not general enough" once a unit is spawned.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a transaction of steadfast",
-    label = "an atomic unit takes its transaction as `&mut Tx<'_>`",
-    note = "import the one of your database, for example `use steadfast::sqlite::Tx;`"
-)]
-pub trait Transactional {
-    /// The database.
-    type Engine: Engine;
-    /// The pool that the caller passes where the body has the transaction.
-    type Pool: Sync;
-    /// An empty checkout.
-    #[must_use]
-    fn checkout() -> Checkout<Self::Engine> {
-        Checkout { connection: None, reads_only: false, state: State::Clean }
-    }
-}
-
 impl<DB: Engine> Transactional for Tx<'_, DB> {
     type Engine = DB;
     type Pool = Pool<DB>;
+    type Checkout = Checkout<DB>;
+
+    fn checkout() -> Checkout<DB> {
+        Checkout { connection: None, reads_only: false, state: State::Clean }
+    }
 }
 
 /// The connection of one attempt.
@@ -97,17 +84,11 @@ impl<DB: Engine> std::fmt::Debug for Open<'_, DB> {
     }
 }
 
-/// A unit that could not begin.
-#[derive(Debug)]
-pub struct Refused {
-    pub(super) phase: Phase,
-    pub(super) failure: Failure,
-    pub(super) error: BoxError,
-}
+impl<DB: Engine> Begins for Checkout<DB> {
+    type Pool = Pool<DB>;
+    type Open<'c> = Open<'c, DB>;
 
-impl<DB: Engine> Checkout<DB> {
-    /// Takes a connection and begins the transaction on it.
-    pub(super) async fn open<'c>(
+    async fn begin<'c>(
         &'c mut self,
         pool: &Pool<DB>,
         settings: &Settings,
@@ -120,9 +101,10 @@ impl<DB: Engine> Checkout<DB> {
                     Error::PoolTimedOut if !is_exhausted(pool) => Kind::ConnectionLost,
                     _ => DB::verdict(&error).kind,
                 };
-                return Err(Refused::new(Phase::Acquire, kind, error));
+                let code = code(&error).map(Into::into);
+                return Err(Refused::new(Phase::Acquire, kind, code, error));
             }
-            None => return Err(Refused::new(Phase::Acquire, Kind::AttemptTimeout, AttemptTimedOut)),
+            None => return Err(Refused::new(Phase::Acquire, Kind::AttemptTimeout, None, AttemptTimedOut)),
         };
         self.reads_only = settings.reads_only();
         self.state = State::Begun;
@@ -135,15 +117,18 @@ impl<DB: Engine> Checkout<DB> {
                 if verdict.evict {
                     self.state = State::Broken;
                 }
-                Err(Refused::new(Phase::Begin, verdict.kind, error))
+                let code = code(&error).map(Into::into);
+                Err(Refused::new(Phase::Begin, verdict.kind, code, error))
             }
             None => {
                 self.state = State::Abandoned;
-                Err(Refused::new(Phase::Begin, Kind::AttemptTimeout, AttemptTimedOut))
+                Err(Refused::new(Phase::Begin, Kind::AttemptTimeout, None, AttemptTimedOut))
             }
         }
     }
+}
 
+impl<DB: Engine> Checkout<DB> {
     /// Gives the connection back, outside of a transaction, or closes it. What is awaited here is done before the next
     /// attempt begins; a unit that is cancelled leaves the same to [`Drop`].
     pub async fn release(mut self) {
@@ -161,8 +146,8 @@ impl<DB: Engine> Checkout<DB> {
 }
 
 impl Refused {
-    fn new(phase: Phase, kind: Kind, error: impl Into<BoxError>) -> Self {
-        Self { phase, failure: Failure::of(kind), error: error.into() }
+    fn new(phase: Phase, kind: Kind, code: Option<Box<str>>, error: impl Into<BoxError>) -> Self {
+        Self { phase, failure: Failure::of(kind), code, error: error.into() }
     }
 }
 

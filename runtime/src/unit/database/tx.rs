@@ -1,9 +1,12 @@
 //! The transaction that a unit's body works with.
 
+use std::fmt::Display;
+
 use sqlx::Error;
 
 use super::{
     Engine,
+    causes::RefusedStatement,
     classify::code,
     control,
     engine::{Verdict, ends_unit},
@@ -34,6 +37,34 @@ pub struct Tx<'t, DB: Engine> {
     pub(super) seen: &'t mut Seen,
 }
 
+impl<DB: Engine> Tx<'_, DB> {
+    /// Runs `hook` once, after COMMIT was acknowledged and the connection given back, and before the unit returns.
+    ///
+    /// It does not run when the attempt is rolled back or replayed, when the savepoint that it was given in is undone, or when
+    /// the unit is in doubt. Its error is logged and counted; it is never classified, and the unit stays committed. What must
+    /// happen even if the process dies here belongs into the transaction, as a row of an outbox.
+    ///
+    /// ```
+    /// use steadfast::sqlite::Tx;
+    ///
+    /// async fn rename(tx: &mut Tx<'_>, cache: std::sync::Arc<std::sync::Mutex<Vec<i64>>>, id: i64) -> sqlx::Result<()> {
+    ///     sqlx::query("update names set name = 'new' where id = $1").bind(id).execute(&mut *tx).await?;
+    ///     tx.after_commit(async move {
+    ///         cache.lock().unwrap().retain(|cached| *cached != id);
+    ///         Ok::<_, std::convert::Infallible>(())
+    ///     });
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn after_commit<F, E>(&mut self, hook: F)
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Display + 'static,
+    {
+        self.seen.hooks.add(hook);
+    }
+}
+
 impl<DB: Engine> std::fmt::Debug for Tx<'_, DB> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tx").field("refused", &self.seen.refused).finish_non_exhaustive()
@@ -52,13 +83,6 @@ pub(super) struct Seen {
     pub(super) evict: bool,
     /// What to do after COMMIT.
     pub(super) hooks: Hooks,
-}
-
-/// The failure of the statement that ended the unit. Its text is left out: it may hold the values of a row.
-#[derive(Clone, Debug)]
-pub(super) struct RefusedStatement {
-    pub(super) kind: Kind,
-    pub(super) code: Option<Box<str>>,
 }
 
 impl Seen {

@@ -1,6 +1,6 @@
 //! Statements that commit on their own: the server would end the unit's transaction before it runs them.
 
-use crate::unit::control::{CONTROL, Reader, Refusal, one_of};
+use super::super::control::{CONTROL, Reader, Refusal, one_of};
 
 /// Whatever follows them.
 const COMMITTING: [&str; 21] = [
@@ -95,7 +95,7 @@ fn after_first(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::unit::{
+    use crate::unit::database::{
         control::{Refusal, examine},
         engine::Engine as _,
     };

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use sqlx::{Database, Error, Pool, SqlStr, pool::PoolConnection};
 
-use super::{Fence, control::Dialect};
+use super::{Fence, control::Dialect, ended::TransactionId, options};
 use crate::retry::{Kind, Settings};
 
 /// A database that atomic units run on: `sqlx::Sqlite`, `sqlx::Postgres` and `sqlx::MySql`, by feature.
@@ -121,16 +121,6 @@ pub trait Engine: Database + sealed::Sealed {
     fn discard(connection: PoolConnection<Self>);
 }
 
-/// A transaction, and the server that it belongs to: its number alone can name another one after a failover or a crash.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransactionId {
-    pub(crate) number: String,
-    /// What the server's data come from; a promoted standby has another.
-    pub(crate) history: String,
-    /// From one start or crash of the server to the next.
-    pub(crate) life: String,
-}
-
 /// What a server says of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -141,29 +131,8 @@ pub enum Fate {
     Unknown,
 }
 
-#[diagnostic::on_unimplemented(
-    message = "`begin` chooses among SQLite's ways to begin a transaction, and this unit runs on `{Self}`",
-    label = "not a way to begin there",
-    note = "choose an isolation level instead, for example `isolation = serializable`"
-)]
-pub trait BeginsByMode {}
-#[cfg(feature = "sqlite")]
-impl BeginsByMode for sqlx::Sqlite {}
-
-/// Refuses `begin = …` on another engine than SQLite.
-pub const fn begins_by_mode<DB: BeginsByMode>() {}
-
-#[diagnostic::on_unimplemented(
-    message = "`in_doubt = resolve` asks the server what became of a transaction, and `{Self}` cannot say",
-    label = "only PostgreSQL can say",
-    note = "choose another answer, for example `in_doubt = fail`, or say why a replay is harmless: `idempotent = set_state`"
-)]
-pub trait Resolves {}
-#[cfg(feature = "postgres")]
-impl Resolves for sqlx::Postgres {}
-
-/// Refuses `in_doubt = resolve` where the engine cannot say.
-pub const fn resolves<DB: Resolves>() {}
+impl<DB: Engine> options::Isolates for DB {}
+impl<DB: Engine> options::KeepsReceipts for DB {}
 
 /// The connection may still be inside a transaction.
 #[derive(Debug)]
