@@ -125,7 +125,7 @@ pub mod __private;
 pub mod clock;
 #[cfg(feature = "worker")]
 pub mod d1;
-#[cfg(feature = "reqwest")]
+#[cfg(all(feature = "reqwest", not(target_family = "wasm")))]
 pub mod http;
 pub mod jobs;
 pub mod platform;
@@ -136,9 +136,8 @@ pub mod schema;
 #[cfg(feature = "_database")]
 mod sql;
 mod telemetry;
-#[cfg(not(target_family = "wasm"))]
 pub mod testing;
-#[cfg(feature = "tower")]
+#[cfg(all(feature = "tower", not(target_family = "wasm")))]
 pub mod tower;
 #[cfg(feature = "_unit")]
 pub mod unit;

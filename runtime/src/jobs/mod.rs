@@ -95,7 +95,6 @@ pub use slot::Slot;
 pub use trigger::Trigger;
 
 /// For stores that decide without SQL.
-#[cfg(not(target_family = "wasm"))]
 pub(crate) mod protocol {
     pub(crate) use super::lease::{
         millis,

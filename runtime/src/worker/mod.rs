@@ -40,7 +40,7 @@
 //! - A panic cannot be caught on this target: it ends the event, and the lease runs out.
 //! - A statement that D1 has taken goes on when its job times out.
 //! - Nothing that D1 reports is retried: [`d1::Error`](crate::d1::Error).
-//! - On `wasm32-unknown-unknown` there is no `run_until`, no `testing` and no `http`; on a server this module is there for checks and tests.
+//! - On `wasm32-unknown-unknown` there is no `run_until`, no `http` and no `tower`; on a server this module is there for checks and tests.
 
 mod scheduled;
 #[cfg(not(target_family = "wasm"))]
