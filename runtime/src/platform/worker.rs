@@ -1,6 +1,13 @@
 //! One thread, and time as JavaScript has it. The clocks of std panic here, and so do tokio's timers.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+    time::{Duration, SystemTime},
+};
+
+use futures_util::task::AtomicWaker;
 
 pub(crate) use futures_core::future::LocalBoxFuture as BoxFuture;
 // On Cloudflare it moves only with I/O.
@@ -28,12 +35,45 @@ pub(crate) fn sleep(duration: Duration) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let mut left = duration;
         while left > LONGEST {
-            worker::Delay::from(LONGEST).await;
+            Timeout::new(LONGEST).await;
             left -= LONGEST;
         }
         // Whole milliseconds, upwards: a wait never ends early.
-        worker::Delay::from(left + Duration::from_micros(999)).await;
+        Timeout::new(left + Duration::from_micros(999)).await;
     })
+}
+
+/// `setTimeout`. That of workers-rs wakes whoever polled it first, and nobody after that; a future may change hands
+/// (`docs/reliability.md`).
+struct Timeout {
+    delay: worker::Delay,
+    last: Arc<Last>,
+}
+
+/// Who polled last.
+#[derive(Default)]
+struct Last(AtomicWaker);
+
+impl Wake for Last {
+    fn wake(self: Arc<Self>) {
+        self.0.wake();
+    }
+}
+
+impl Timeout {
+    fn new(duration: Duration) -> Self {
+        Self { delay: worker::Delay::from(duration), last: Arc::default() }
+    }
+}
+
+impl Future for Timeout {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.last.0.register(cx.waker());
+        let waker = Waker::from(Arc::clone(&self.last));
+        pin!(&mut self.delay).poll(&mut Context::from_waker(&waker))
+    }
 }
 
 /// A wait of no length: others get their turn.

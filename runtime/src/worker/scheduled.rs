@@ -67,8 +67,9 @@ where
     E: fmt::Display,
 {
     let (cron, time) = (event.cron()?, event.scheduled_time()?);
-    let jobs = jobs.await.map_err(|error| failed(&format!("the jobs could not be made: {error}")))?;
-    let fired = jobs.fire_cron(&cron, from_millis(time)).await.map_err(|unknown| failed(&unknown.to_string()))?;
+    let jobs = jobs.await.map_err(|error| refused(&cron, &format!("the jobs could not be made: {error}")))?;
+    let fired =
+        jobs.fire_cron(&cron, from_millis(time)).await.map_err(|unknown| refused(&cron, &unknown.to_string()))?;
     let mut text = String::new();
     for (job, outcome) in fired.failed() {
         let separator = if text.is_empty() { "" } else { "; " };
@@ -85,6 +86,12 @@ fn told(outcome: &RunOutcome) -> String {
         RunOutcome::LeaseLost => "lost its lease".to_owned(),
         outcome => format!("ended as {outcome:?}"),
     }
+}
+
+/// No job ran, so none has logged a line.
+fn refused(cron: &str, text: &str) -> JsValue {
+    tracing::error!(cron, error = %RedactedText(text), "a scheduled event ran no job");
+    failed(text)
 }
 
 fn failed(text: &str) -> JsValue {
