@@ -18,6 +18,11 @@ pub use crate::jobs::D1Leases;
 /// The batch of an atomic unit on D1. See [`unit::D1Tx`](crate::unit::D1Tx).
 pub type Tx<'t> = crate::unit::D1Tx<'t>;
 
+/// D1 as the type of a database, which messages of the compiler name.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum D1 {}
+
 /// What D1, or the way to it, reported. `Send`, unlike [`worker::Error`], so that a job and a unit can return it; its text is safe to show,
 /// unlike that of [`worker::d1::D1Error`], whose `Display` traps.
 ///

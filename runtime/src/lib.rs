@@ -103,7 +103,8 @@
 //! of one job, and several replicas in virtual time.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
-//! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`).
+//! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`), `worker` (`steadfast::worker`:
+//! Cloudflare Workers, with `default-features = false` there).
 
 #![cfg_attr(
     target_family = "wasm",

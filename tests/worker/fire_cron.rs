@@ -13,8 +13,10 @@ use steadfast::{
 };
 use tokio::sync::Barrier;
 
+type Seen = Arc<Mutex<Vec<(&'static str, Slot)>>>;
+
 struct Notes {
-    seen: Arc<Mutex<Vec<(&'static str, Slot)>>>,
+    seen: Seen,
     /// Passed by two at once, or by nobody.
     both: Barrier,
 }
@@ -70,8 +72,8 @@ async fn another_line(slot: Slot, notes: &Notes) -> Result<(), Down> {
 
 registry! { static JOBS for App = [first, fails, panics, second, another_line]; }
 
-fn app() -> (App, Arc<Mutex<Vec<(&'static str, Slot)>>>) {
-    let seen = Arc::default();
+fn app() -> (App, Seen) {
+    let seen = Seen::default();
     (App { notes: Notes { seen: Arc::clone(&seen), both: Barrier::new(2) } }, seen)
 }
 

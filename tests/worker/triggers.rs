@@ -44,6 +44,7 @@ async fn relay() -> Result<Tick, Infallible> {
 registry! { static JOBS for App = [nightly, often, nightly_too]; }
 registry! { static WITH_A_POLL for App = [often, relay]; }
 registry! { static TOO_LONG for App = [often, long]; }
+static NONE: Registry<App, NoLeases> = Registry::new(&[]);
 
 /// A file of this name in a folder of its own.
 fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
@@ -111,7 +112,6 @@ fn a_file_that_says_the_same_passes() {
         let (_folder, file) = file(name, &text);
         triggers.check(&file).unwrap_or_else(|error| panic!("{text}\n{error}"));
     }
-    static NONE: Registry<App, NoLeases> = Registry::new(&[]);
     let (_folder, file) = file("wrangler.toml", "name = \"shop\"\n");
     Triggers::of(&NONE).unwrap().check(&file).unwrap();
 }

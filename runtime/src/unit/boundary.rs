@@ -96,6 +96,7 @@ impl<E> Unit<E> {
     }
 
     /// The end of an attempt that could not begin.
+    #[must_use]
     pub fn refused<T>(&self, refused: Refused) -> Ended<T, E> {
         let Refused { phase, failure, code, error } = refused;
         Ended::Failed(Failed { failure, ..Failed::not_applied(failure.kind, phase, error).with_code(code) })

@@ -18,7 +18,7 @@ use super::{
     timer::{AttemptTimedOut, Timer},
 };
 use crate::{
-    d1::Error,
+    d1::{D1, Error},
     platform::MaybeSend,
     retry::{Declaration, Failure, Kind, Outcome, Phase, Settings},
     telemetry,
@@ -119,10 +119,6 @@ impl fmt::Debug for D1Tx<'_> {
     }
 }
 
-/// The engine of such a unit, for the bounds of its options.
-#[derive(Debug)]
-pub enum D1 {}
-
 impl Transactional for D1Tx<'_> {
     type Engine = D1;
     type Pool = D1Database;
@@ -141,7 +137,10 @@ pub struct Checkout {
 
 impl Checkout {
     /// As on a server, where a connection is given back.
-    pub async fn release(self) {}
+    pub fn release(self) -> std::future::Ready<()> {
+        drop(self);
+        std::future::ready(())
+    }
 }
 
 impl Drop for Checkout {
@@ -153,35 +152,40 @@ impl Drop for Checkout {
 }
 
 /// A batch that is being made.
-pub struct Open<'c> {
+pub struct OpenBatch<'c> {
     checkout: &'c mut Checkout,
     database: D1Database,
     batch: Batch,
 }
 
-impl Open<'_> {
+impl OpenBatch<'_> {
     /// What the body works with.
     pub fn tx(&mut self) -> D1Tx<'_> {
         D1Tx { database: &self.database, batch: &mut self.batch }
     }
 }
 
-impl fmt::Debug for Open<'_> {
+impl fmt::Debug for OpenBatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Open").finish_non_exhaustive()
+        f.debug_struct("OpenBatch").finish_non_exhaustive()
     }
 }
 
 impl Begins for Checkout {
     type Pool = D1Database;
-    type Open<'c> = Open<'c>;
+    type Open<'c> = OpenBatch<'c>;
 
-    async fn begin<'c>(&'c mut self, database: &D1Database, _: &Settings, _: &mut Timer) -> Result<Open<'c>, Refused> {
-        Ok(Open { checkout: self, database: crate::d1::shared(database), batch: Batch::default() })
+    async fn begin<'c>(
+        &'c mut self,
+        database: &D1Database,
+        _: &Settings,
+        _: &mut Timer,
+    ) -> Result<OpenBatch<'c>, Refused> {
+        Ok(OpenBatch { checkout: self, database: crate::d1::shared(database), batch: Batch::default() })
     }
 }
 
-impl Ends for Open<'_> {
+impl Ends for OpenBatch<'_> {
     async fn end<T, E>(
         self,
         declaration: &'static Declaration,

@@ -13,6 +13,7 @@ mod ended;
 mod gate;
 mod hooks;
 mod options;
+mod receipt;
 mod timer;
 
 #[cfg(feature = "worker")]
@@ -32,6 +33,8 @@ pub use attempt::Transactional;
 pub use boundary::{Unit, unit};
 #[cfg(feature = "_database")]
 #[doc(hidden)]
-pub use database::{Checkout, Fence, Fences, Open, Receipt, fence, receipt};
+pub use database::{Checkout, Fence, Fences, Open, fence};
 #[doc(hidden)]
-pub use options::{begins_by_mode, isolates, keeps_receipts, resolves};
+pub use options::{begins_by_mode, isolates, resolves};
+#[doc(hidden)]
+pub use receipt::{Receipt, receipt, record, recorded};

@@ -3,7 +3,7 @@
 #[diagnostic::on_unimplemented(
     message = "`begin` chooses among SQLite's ways to begin a transaction, and this unit runs on `{Self}`",
     label = "not a way to begin there",
-    note = "choose an isolation level instead, for example `isolation = serializable`"
+    note = "leave `begin` out; where there are isolation levels, choose one, for example `isolation = serializable`"
 )]
 pub trait BeginsByMode {}
 
@@ -29,13 +29,3 @@ pub trait Isolates {}
 
 /// Refuses `isolation = …`, `read_only` and `idempotent = read` where there is nothing to set them on.
 pub const fn isolates<DB: Isolates>() {}
-
-#[diagnostic::on_unimplemented(
-    message = "a receipt is read within its unit's transaction, and a unit on `{Self}` is sent as one batch",
-    label = "no receipts there",
-    note = "make the statement itself harmless to repeat, for example `insert … on conflict do nothing`, and say `idempotent = client_id(key)`"
-)]
-pub trait KeepsReceipts {}
-
-/// Refuses `idempotent = receipt(…)` where no receipt can be read.
-pub const fn keeps_receipts<DB: KeepsReceipts>() {}

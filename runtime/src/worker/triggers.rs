@@ -152,13 +152,11 @@ impl Triggers {
     fn compare(&self, file: &Path, at: &str, found: Option<&Value>) -> Result<(), TriggersError> {
         let mut lines = Vec::new();
         for line in found.and_then(Value::as_array).into_iter().flatten() {
-            match line.as_str() {
-                Some(line) => lines.push(line),
-                None => {
-                    let why = format!("`{at}` holds `{line}`, which is no string");
-                    return Err(TriggersError::File { file: file.to_owned(), why });
-                }
-            }
+            let Some(line) = line.as_str() else {
+                let why = format!("`{at}` holds `{line}`, which is no string");
+                return Err(TriggersError::File { file: file.to_owned(), why });
+            };
+            lines.push(line);
         }
         let quoted = |lines: Vec<&str>| lines.iter().map(|line| format!("`{line}`")).collect::<Vec<_>>().join(", ");
         let missing: Vec<_> = self.crons.iter().copied().filter(|cron| !lines.contains(cron)).collect();

@@ -131,8 +131,8 @@ pub enum Fate {
     Unknown,
 }
 
+#[diagnostic::do_not_recommend]
 impl<DB: Engine> options::Isolates for DB {}
-impl<DB: Engine> options::KeepsReceipts for DB {}
 
 /// The connection may still be inside a transaction.
 #[derive(Debug)]

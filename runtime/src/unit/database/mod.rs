@@ -32,6 +32,5 @@ pub use fence::{Fence, Fences, fence};
 pub use orm::Orm;
 #[cfg(feature = "sea-orm")]
 pub(crate) use orm::beneath;
-pub use receipt::{Receipt, receipt};
 pub use receipts::Receipts;
 pub use tx::Tx;
