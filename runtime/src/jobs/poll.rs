@@ -29,7 +29,7 @@ pub enum Tick {
 pub struct PollMeta {
     /// The label of its metrics: `[a-z0-9._-]`, 1 to 64 bytes.
     pub name: &'static str,
-    /// The wait after an idle tick, at most a minute. After failures it doubles up to a minute.
+    /// The wait after an idle tick, at most a minute. After failures it doubles up to a minute, and half of it is drawn.
     pub every: Duration,
     /// How long one tick may take, measured by a clock that never jumps.
     pub timeout: Duration,

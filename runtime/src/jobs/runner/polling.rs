@@ -15,7 +15,10 @@ use crate::jobs::{
     run::discard,
     shutdown::ShutdownWatch,
 };
-use crate::{clock::JobClock, retry::exponential};
+use crate::{
+    clock::JobClock,
+    retry::{Jitter, exponential, jittered},
+};
 
 /// The longest wait between two ticks, however many have failed.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
@@ -57,7 +60,7 @@ pub(crate) async fn polling<A: Send + Sync>(
         let span = telemetry::poll_span(poll);
         let ticked = tick(&*app, &clock, entry, &mut shutdown).instrument(span.clone()).await;
         failures = failures_after(failures, &ticked);
-        let wait = wait_after(poll, failures, &ticked);
+        let wait = wait_after(poll, failures, &ticked, rand::random());
         telemetry::ticked(poll, &span, &ticked, wait, clock.now());
         discard(ticked);
         match wait {
@@ -94,10 +97,43 @@ const fn failures_after(failures: u32, ticked: &Ticked) -> u32 {
     }
 }
 
-/// `None`: there is more to do, and the next tick follows at once. Otherwise `every`, doubled once for each failure in a row.
-const fn wait_after(poll: &PollMeta, failures: u32, ticked: &Ticked) -> Option<Duration> {
+/// `None`: there is more to do, and the next tick follows at once. After failures in a row, `every` doubled once for each of them, of which
+/// half is drawn: what fails for all processes at once is not asked again by all of them at once.
+fn wait_after(poll: &PollMeta, failures: u32, ticked: &Ticked, draw: u32) -> Option<Duration> {
     match ticked {
         Ticked::Ended(Tick::More) => None,
-        _ => Some(exponential(poll.every, LONGEST_WAIT, failures)),
+        Ticked::Ended(Tick::Idle) => Some(poll.every),
+        _ => {
+            let wait = jittered(exponential(poll.every, LONGEST_WAIT, failures), Jitter::Equal, false, draw);
+            // Half a minute may be less than `every`, and who fails comes back no sooner than who is idle.
+            Some(wait.max(poll.every))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waits(every: u64, failures: u32, ticked: &Ticked) -> [Option<u64>; 2] {
+        let (every, timeout) = (Duration::from_secs(every), LONGEST_WAIT);
+        let poll = PollMeta { name: "p", every, timeout };
+        [0, u32::MAX].map(|draw| wait_after(&poll, failures, ticked, draw).map(|wait| wait.as_secs()))
+    }
+
+    #[test]
+    fn after_failures_half_of_a_doubled_wait_is_drawn() {
+        let failed = |every, failures| waits(every, failures, &Ticked::TimedOut).map(Option::unwrap);
+        for (failures, low, high) in [(1, 1, 2), (2, 2, 4), (3, 4, 8), (5, 16, 32), (6, 30, 60), (u32::MAX, 30, 60)] {
+            assert_eq!(failed(1, failures), [low, high], "{failures}");
+        }
+        assert_eq!(failed(40, 1), [40, 60], "no sooner than an idle one");
+        assert_eq!(failed(60, 9), [60, 60]);
+    }
+
+    #[test]
+    fn what_succeeded_draws_nothing() {
+        assert_eq!(waits(7, 0, &Ticked::Ended(Tick::Idle)), [Some(7); 2]);
+        assert_eq!(waits(7, 0, &Ticked::Ended(Tick::More)), [None; 2]);
     }
 }
