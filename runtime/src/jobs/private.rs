@@ -1,6 +1,6 @@
 //! What the expansions of `#[job]`, `#[poll]`, `registry!` and `#[derive(Provide)]` call; re-exported as `steadfast::__private`.
 
-pub use crate::clock::JobClock;
+pub use crate::{clock::JobClock, platform::MaybeSync};
 
 pub use super::{
     job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended, failed},
