@@ -13,6 +13,7 @@ use worker::{
 };
 
 use super::{
+    claim_text,
     error::{LeaseError, LeaseErrorKind},
     protocol::{self, Ask, LostCause, Row, TOLERANCE},
     seen::LeaseRow,
@@ -62,9 +63,9 @@ impl Statements {
     fn new(table: &str) -> Self {
         let clock = format!("CAST({} AS BIGINT)", text::SQLITE_CLOCK);
         Self {
-            slot: numbered(&text::claim_of_slot(&clock, table)),
-            manual: numbered(&text::claim_by_hand(&clock, table)),
-            others: Texts::new(&clock, table, text::ON_CONFLICT, |number| format!("?{number}")),
+            slot: numbered(&claim_text::claim_of_slot(&clock, table)),
+            manual: numbered(&claim_text::claim_by_hand(&clock, table)),
+            others: Texts::new(&clock, table, claim_text::ON_CONFLICT, |number| format!("?{number}")),
             columns: text::sqlite_columns("?1"),
         }
     }

@@ -4,6 +4,8 @@
 //! where they come from: `docs/rules.md#one-statement-claims-a-slot`.
 
 mod attempts;
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "worker"))]
+mod claim_text;
 #[cfg(feature = "worker")]
 mod d1;
 #[cfg(feature = "_database")]

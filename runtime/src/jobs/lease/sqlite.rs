@@ -4,6 +4,7 @@ use futures_util::FutureExt as _;
 use sqlx::{Error, SqlStr, Sqlite, SqliteConnection};
 
 use super::{
+    claim_text,
     database::{DatabaseLeases, LeaseEngine},
     error::{LeaseError, LeaseErrorKind},
     pool::told,
@@ -43,7 +44,7 @@ impl LeaseEngine for Sqlite {
 
     fn statements(clock: &str, table: &str) -> (Upserts, Statements) {
         let clock = format!("CAST({clock} AS BIGINT)");
-        (Upserts::new(&clock, table), Statements::new(&clock, table, text::ON_CONFLICT, Self::mark))
+        (Upserts::new(&clock, table), Statements::new(&clock, table, claim_text::ON_CONFLICT, Self::mark))
     }
 
     async fn claim(

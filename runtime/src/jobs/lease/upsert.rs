@@ -3,10 +3,10 @@
 use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, SqlStr, Type};
 
 use super::{
+    claim_text,
     database::{DatabaseLeases, LeaseEngine},
     protocol::{self, Ask, LostCause},
     store::{Claim, Claimed},
-    text,
 };
 use crate::sql::assembled;
 
@@ -21,8 +21,8 @@ impl Upserts {
     /// `clock` is an SQL expression, `table` is quoted.
     pub(super) fn new(clock: &str, table: &str) -> Self {
         Self {
-            slot: assembled(text::claim_of_slot(clock, table)),
-            manual: assembled(text::claim_by_hand(clock, table)),
+            slot: assembled(claim_text::claim_of_slot(clock, table)),
+            manual: assembled(claim_text::claim_by_hand(clock, table)),
         }
     }
 }

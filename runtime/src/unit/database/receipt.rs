@@ -26,6 +26,7 @@ pub(super) const DELETE: &str = "DELETE FROM unit_receipts WHERE created_at < $1
 /// An `impl` an engine. One for all of them would be the only one there is, and rustc would then take D1's batch for its transaction.
 macro_rules! keeps_receipts {
     ($DB:ident) => {
+        #[diagnostic::do_not_recommend]
         impl<'c> KeepsReceipts<Open<'c, Self>> for sqlx::$DB {
             async fn claim(open: &mut Open<'c, Self>, timer: &mut Timer, unit: &str, key: &str) -> Option<bool> {
                 let claimed = timer.bound(Self::claim_receipt(&mut open.transaction, unit, key, now())).await;
