@@ -67,7 +67,7 @@ export async function started(name, { tables = [], isolates = [{}] } = {}) {
 
 // Waits for what comes on its own: a line of the console is not there when its event has ended.
 export async function eventually(what, condition) {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
         if (condition()) return;
         await new Promise((resume) => setTimeout(resume, 10));
     }
