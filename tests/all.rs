@@ -21,3 +21,4 @@ mod testing;
 mod track_record;
 mod units;
 mod wall;
+mod worker;

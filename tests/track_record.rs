@@ -24,6 +24,10 @@ fn every_test_of_the_track_record_is_there() {
             if let Some(case) = name.strip_prefix("ui/") {
                 return !root().join(format!("tests/ui/{case}.rs")).exists();
             }
+            if let Some((file, title)) = name.strip_prefix("worker/").and_then(|name| name.split_once(": ")) {
+                let tests = fs::read_to_string(root().join(format!("tests/worker/{file}.test.mjs")));
+                return !tests.is_ok_and(|tests| tests.contains(&format!("\"{title}")));
+            }
             let function = name.rsplit("::").next().unwrap();
             !sources.contains(&format!("fn {function}(")) && !sources.contains(&format!("mod {function};"))
         })

@@ -334,7 +334,8 @@ pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// A tick that fails, panics or takes too long is one event, and the wait doubles: 2, 4, 8 seconds and so on up to a minute for
-/// `every = "1s"`. The first one that succeeds resets it. On a shutdown no tick begins, and the one that runs may end within the
+/// `every = "1s"`, of which half is drawn at random, so that processes that fail together come back apart; never less than `every`. The
+/// first one that succeeds resets it. On a shutdown no tick begins, and the one that runs may end within the
 /// grace period. Each process has its own loop, so two may look at once: what one of them takes is said by a row
 /// (`FOR UPDATE SKIP LOCKED`, or a unit that marks it).
 ///

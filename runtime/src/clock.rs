@@ -10,11 +10,11 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use futures_core::future::BoxFuture;
+use crate::platform::{self, BoxFuture};
 
 /// The two things the runtime asks of a platform about time.
 ///
-/// There are only these two, so that a platform without tokio's timers can supply its own.
+/// There are only these two, so that a platform without tokio's timers can supply its own, as Cloudflare Workers do.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -52,7 +52,7 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
     }
 }
 
-/// The machine's own clock: [`SystemTime::now`] and tokio's timer.
+/// The platform's own clock: [`SystemTime::now`] and tokio's timer; on `wasm32-unknown-unknown`, `Date.now` and `setTimeout`.
 ///
 /// ```
 /// use steadfast::clock::{Clock, SystemClock};
@@ -65,13 +65,13 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> SystemTime {
-        SystemTime::now()
+        platform::now()
     }
 
     /// # Panics
-    /// Outside a tokio runtime that has its timer enabled, as [`tokio::time::sleep`] does.
+    /// On a server, outside a tokio runtime that has its timer enabled, as tokio's own sleep does.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
-        Box::pin(tokio::time::sleep(duration))
+        platform::sleep(duration)
     }
 }
 

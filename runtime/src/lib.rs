@@ -103,19 +103,33 @@
 //! of one job, and several replicas in virtual time.
 //!
 //! Features: `sqlite` (default), `postgres`, `mysql`, `sea-orm` (entities of sea-orm 2 in a unit, `tx.orm()`), `anyhow`
-//! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`).
+//! (`anyhow::Error` as a unit's error), `reqwest` (`steadfast::http`), `tower` (`steadfast::tower`), `worker` (`steadfast::worker`:
+//! Cloudflare Workers, with `default-features = false` there).
+
+#![cfg_attr(
+    target_family = "wasm",
+    allow(dead_code, reason = "a Worker has no loop, and what only the loop uses stands beside the rest")
+)]
 
 // The macros name this crate by its name, also when it uses them itself.
 #[allow(unused_extern_crates)] // named by expansions only
 extern crate self as steadfast;
 
+#[cfg(all(target_family = "wasm", not(feature = "worker")))]
+compile_error!(
+    "steadfast has a clock on wasm through Cloudflare Workers alone; turn on the feature `worker`, without the others"
+);
+
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
 pub mod clock;
-#[cfg(feature = "reqwest")]
+#[cfg(feature = "worker")]
+pub mod d1;
+#[cfg(all(feature = "reqwest", not(target_family = "wasm")))]
 pub mod http;
 pub mod jobs;
+pub mod platform;
 mod redact;
 pub mod retry;
 pub mod schedule;
@@ -124,10 +138,12 @@ pub mod schema;
 mod sql;
 mod telemetry;
 pub mod testing;
-#[cfg(feature = "tower")]
+#[cfg(all(feature = "tower", not(target_family = "wasm")))]
 pub mod tower;
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 pub mod unit;
+#[cfg(feature = "worker")]
+pub mod worker;
 
 pub use clock::JobClock;
 #[cfg(feature = "mysql")]
@@ -136,7 +152,9 @@ pub use jobs::MySqlLeases;
 pub use jobs::PostgresLeases;
 #[cfg(feature = "sqlite")]
 pub use jobs::SqliteLeases;
-pub use jobs::{Cron, Each, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, Tick, each, shutdown_signal};
+#[cfg(not(target_family = "wasm"))]
+pub use jobs::shutdown_signal;
+pub use jobs::{Cron, Each, Job, Jobs, LeaseStore, Provide, Registry, RunOutcome, Slot, Tick, each};
 pub use retry::{Classify, Failure, Kind, Outcome, Phase, Retrying, Stopped, UnitFailure, remaining, within};
 pub use steadfast_macros::{Classify, Provide, atomic_unit, job, policies, poll, provider_call, registry, repository};
 #[cfg(feature = "_database")]

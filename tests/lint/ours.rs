@@ -21,10 +21,11 @@ fn what_the_runtime_does_by_hand_has_a_reason() {
         "replicas that create one table at once, in an await of the caller's",
     );
     let lint = by_hand(lint, "src/jobs/lease/heartbeat.rs", "the heartbeat");
-    let lint = by_hand(lint, "src/jobs/polling.rs", "the loop of a poll");
-    let lint = by_hand(lint, "src/jobs/runner.rs", "the loop of the jobs");
-    let lint = by_hand(lint, "src/jobs/standby.rs", "a look at what was handed back, for as long as somebody runs it");
-    by_hand(lint, "src/unit/resolve.rs", "what became of a COMMIT is asked until the server can say").assert();
+    let lint = by_hand(lint, "src/jobs/runner/polling.rs", "the loop of a poll");
+    let lint = by_hand(lint, "src/jobs/runner/mod.rs", "the loop of the jobs");
+    let lint =
+        by_hand(lint, "src/jobs/runner/standby.rs", "a look at what was handed back, for as long as somebody runs it");
+    by_hand(lint, "src/unit/database/resolve.rs", "what became of a COMMIT is asked until the server can say").assert();
 }
 
 #[test]

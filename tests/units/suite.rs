@@ -369,10 +369,11 @@ engine_test! {
         let pool = engine::contended(&database, 4).await;
         let mut cancelled = 0;
         for id in 0..200 {
-            let polls = rand::random_range(0..8);
+            // Mostly few; a busy machine may need more of them for each unit, and then some must come to their end all the same.
+            let polls = rand::random_range(0..if id % 2 == 0 { 8 } else { 256 });
             cancelled += u32::from(cancelled_after(polls, pair(&pool, id)).await.is_none());
         }
-        assert!((30..200).contains(&cancelled), "{cancelled} of 200 were cancelled");
+        assert!((15..200).contains(&cancelled), "{cancelled} of 200 were cancelled");
         assert_eq!(engine::inside_transaction(&pool).await, 0);
         let left = count(&pool, "select count(*) from pairs where side = 'left'").await;
         assert_eq!(left, count(&pool, "select count(*) from pairs where side = 'right'").await);

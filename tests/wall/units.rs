@@ -43,6 +43,15 @@ async fn append_event(tx: &mut steadfast::postgres::Tx<'_>) -> Result<(), Billin
     Ok(())
 }
 
+// twin of: unit_batch, unit_batch_receipt
+#[allow(dead_code)] // compiled: it runs in workerd, `tests/run --worker`
+#[atomic_unit(retry = transient, idempotent = client_id(key), attempt_timeout = "5s")]
+async fn send_batch(tx: &mut steadfast::d1::Tx<'_>, key: &str) -> Result<(), BillingError> {
+    tx.execute("insert into mails (key) values (?1) on conflict do nothing", &[key.into()])
+        .map_err(|_| BillingError::Unknown(0))?;
+    Ok(())
+}
+
 // twin of: unit_receipt, unit_receipt_result
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Order {

@@ -20,9 +20,9 @@ const MODES: [(&str, &str); 3] = [("deferred", "Deferred"), ("immediate", "Immed
 /// The keys, judged.
 #[derive(Default)]
 pub(crate) struct Begin {
-    isolation: Option<&'static str>,
-    read_only: Option<Ident>,
     /// As written, and the runtime's name for it.
+    isolation: Option<(Ident, &'static str)>,
+    read_only: Option<Ident>,
     mode: Option<(Ident, &'static str)>,
     attempt_timeout: Option<Duration>,
 }
@@ -34,7 +34,7 @@ impl Begin {
         let mode = options.take("begin").and_then(|entry| word(&entry, "a way to begin", &MODES, errors));
         let read_only = options.take("read_only").and_then(|entry| errors.take(entry.flag().map(|()| entry.key)));
         let attempt_timeout = options.take("attempt_timeout").and_then(|entry| errors.take(timeout(&entry)));
-        Self { isolation: isolation.map(|(_, variant)| variant), read_only, mode, attempt_timeout }
+        Self { isolation, read_only, mode, attempt_timeout }
     }
 
     /// A unit that only reads takes no write lock.
@@ -52,7 +52,7 @@ impl Begin {
     pub(crate) fn settings(&self) -> TokenStream {
         let site = Span::mixed_site();
         let private = private(site);
-        let isolation = self.isolation.map(|variant| {
+        let isolation = self.isolation.as_ref().map(|(_, variant)| {
             let variant = Ident::new(variant, site);
             quote!(isolation: ::core::option::Option::Some(#private::Isolation::#variant),)
         });
@@ -66,6 +66,11 @@ impl Begin {
             quote!(attempt_timeout: ::core::option::Option::Some(::core::time::Duration::from_millis(#millis)),)
         });
         quote!(#isolation #read_only #mode #timeout)
+    }
+
+    /// A word that is said of a transaction which is begun: a level, or `read_only`.
+    pub(crate) fn of_transaction(&self) -> Option<&Ident> {
+        self.isolation.as_ref().map(|(word, _)| word).or(self.read_only.as_ref())
     }
 
     /// The word of `begin = …`, which is SQLite's.

@@ -31,6 +31,7 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
     let tx_type = types::with_static(&unit.tx_type);
     let by_mode = unit.begin.mode().map(|word| engine_bound("begins_by_mode", word, &tx_type));
     let resolves = unit.resolve.as_ref().map(|word| engine_bound("resolves", word, &tx_type));
+    let isolates = unit.of_transaction.as_ref().map(|word| engine_bound("isolates", word, &tx_type));
     let pool = pool(unit);
     let (receipt, attempt) = (receipt(unit, result), attempt(unit, result, &local));
     let signature = signature(unit);
@@ -42,6 +43,7 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
             #items
             #by_mode
             #resolves
+            #isolates
             let mut #local = #start(#constant);
             #guard
             #receipt
@@ -96,15 +98,22 @@ fn unfenced(unit: &Unit, result: &Type, local: &Ident) -> TokenStream {
         #[allow(unused_braces)]
         let __result = #local.body(async { #tx #body }).await.map(#taken);
     };
-    if unit.receipt.is_none() {
-        return run;
-    }
+    let Some((word, _)) = &unit.receipt else { return run };
+    // At the word that asks for it: a transaction that keeps no receipts is refused there.
+    let (open, slip, found) = (Ident::new("__open", site), Ident::new("__receipt", site), Ident::new("__result", site));
+    let (private, ty) = (private(word.span()), types::with_static(&unit.tx_type));
+    let engine = quote_spanned!(word.span()=> <#ty as #private::Transactional>::Engine);
+    let recorded =
+        quote_spanned!(word.span()=> #private::recorded::<#engine, _, _, _>(&mut #local, &mut #open, &#slip).await);
+    let record = quote_spanned! {word.span()=>
+        #private::record::<#engine, _, _, _>(&mut #local, &mut #open, &#slip, &#found).await
+    };
     quote_spanned! {site=>
-        let __result = match #local.recorded(&mut __open, &__receipt).await {
+        let __result = match #recorded {
             ::core::ops::ControlFlow::Break(__found) => __found,
             ::core::ops::ControlFlow::Continue(()) => {
                 #run
-                #local.record(&mut __open, &__receipt, &__result).await;
+                #record;
                 __result
             }
         };

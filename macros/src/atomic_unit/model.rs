@@ -26,6 +26,8 @@ pub(crate) struct Unit {
     /// The parameter of `fence = …`.
     pub(crate) fence: Option<Ident>,
     pub(crate) begin: Begin,
+    /// A word that is said of a transaction which is begun.
+    pub(crate) of_transaction: Option<Ident>,
     pub(crate) arguments: Arguments,
     /// The user's name for the transaction.
     pub(crate) tx: PatIdent,
@@ -69,7 +71,9 @@ impl Unit {
             Given::Missing => check_unfenced(&func, errors),
             Given::Wrong => {}
         }
-        args.begin.check(idempotent.as_ref().and_then(Idempotent::read), errors);
+        let reads = idempotent.as_ref().and_then(Idempotent::read);
+        args.begin.check(reads, errors);
+        let of_transaction = args.begin.of_transaction().or(reads).cloned();
         let (arguments, transaction) = arguments(&func, errors);
         let (tx_at, tx, tx_type) = transaction?;
         let fits = func.sig.asyncness.is_some() && func.body.is_some() && scope::result_type(&func).is_some();
@@ -82,6 +86,7 @@ impl Unit {
             resolve,
             fence: args.fence.value(),
             begin: args.begin,
+            of_transaction,
             arguments,
             tx,
             tx_type,

@@ -33,7 +33,7 @@ pub(crate) fn job(job: &Job, keys: &TokenStream) -> TokenStream {
         #(#cfgs)*
         // At the user's spans, so clippy takes it for the user's code; a deprecated function is one for its other callers.
         #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
-        impl<#app> #private::Job<#app> for #ident where #app: ::core::marker::Sync #(+ #bounds)* {
+        impl<#app> #private::Job<#app> for #ident where #app: #private::MaybeSync #(+ #bounds)* {
             async fn run(#run: #private::Run<'_>, #arg: &#app) -> ::core::result::Result<(), #private::JobError> {
                 let #result = #ident(#run.slot() #(, #calls)*).await;
                 #ended
@@ -54,7 +54,7 @@ pub(crate) fn stub(job: &Job, keys: &TokenStream) -> TokenStream {
         #func
         #common
         #(#cfgs)*
-        impl<__App: ::core::marker::Sync> #private::Job<__App> for #ident {
+        impl<__App: #private::MaybeSync> #private::Job<__App> for #ident {
             async fn run(_: #private::Run<'_>, _: &__App) -> ::core::result::Result<(), #private::JobError> {
                 ::core::unreachable!()
             }

@@ -74,7 +74,7 @@ fn implementation(
         #(#cfgs)*
         // At the user's spans, so clippy takes it for the user's code; a deprecated function is one for its other callers.
         #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
-        impl<#app> #private::Poll<#app> for #ident where #app: ::core::marker::Sync #bounds {
+        impl<#app> #private::Poll<#app> for #ident where #app: #private::MaybeSync #bounds {
             const META: #private::PollMeta = #private::PollMeta {
                 name: #name,
                 every: ::core::time::Duration::from_millis(#every),

@@ -2,17 +2,18 @@
 
 use std::time::SystemTime;
 
-use futures_core::future::BoxFuture;
-
 use super::{
+    application::Jobs,
     outcome::RunOutcome,
-    registry::{JobEntry, Jobs, ReadyToRun, jobs, polls},
+    ready::ReadyToRun,
+    registry::{JobEntry, jobs, polls},
     run::Due,
     shutdown::Shutdown,
     slot::Slot,
     state::JobState,
     trigger::Trigger,
 };
+use crate::platform::{BoxFuture, MaybeSend, MaybeSync};
 
 /// No job of the registry has this name.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +23,7 @@ pub struct UnknownJob {
     known: String,
 }
 
-impl<A: Send + Sync, L> Jobs<A, L> {
+impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
     pub(crate) fn entry(&self, name: &str) -> Result<&'static JobEntry<A>, UnknownJob> {
         jobs(self.entries).find(|entry| entry.meta.name == name).ok_or_else(|| {
             let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
@@ -37,7 +38,7 @@ impl<A: Send + Sync, L> Jobs<A, L> {
     }
 }
 
-impl<A: Send + Sync, L> Jobs<A, L> {
+impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
     /// Runs the slot of `time` of one job, through the boundary that the runner uses: lease, timeout, panic, log, release. For a
     /// trigger outside of the process, such as a platform's own cron.
     ///

@@ -11,7 +11,7 @@ use super::{
     lease::{HEARTBEAT_LEASE, Held, LEASE_MARGIN},
     slot::Slot,
 };
-use crate::{clock::JobClock, retry::IsResult};
+use crate::{clock::JobClock, platform::MaybeSend, retry::IsResult};
 
 /// Any error of a job. A job's own type becomes one by `?`, since every `Error + Send + Sync` does.
 pub type JobError = Box<dyn Error + Send + Sync>;
@@ -151,7 +151,7 @@ pub trait Job<A>: JobMeta {
     ///
     /// # Errors
     /// The function's own error.
-    fn run(run: Run<'_>, app: &A) -> impl Future<Output = Result<(), JobError>> + Send;
+    fn run(run: Run<'_>, app: &A) -> impl Future<Output = Result<(), JobError>> + MaybeSend;
 }
 
 /// A value that the application hands to its jobs; implemented by `#[derive(Provide)]`, one per field.

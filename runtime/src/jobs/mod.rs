@@ -26,11 +26,13 @@
 //! # Ok::<(), steadfast::jobs::StartError>(()) }).unwrap();
 //! ```
 
+mod application;
 mod civil;
 mod contained;
 mod cron;
 mod each;
 mod fire;
+mod fire_cron;
 mod history;
 mod job;
 mod lease;
@@ -38,28 +40,30 @@ mod name;
 mod outcome;
 mod pause;
 mod poll;
-mod polling;
 pub(crate) mod private;
+mod ready;
 mod registry;
 mod run;
-mod run_until;
+#[cfg(not(target_family = "wasm"))]
 mod runner;
-mod schedule;
 pub(crate) mod shutdown;
 mod slot;
-mod standby;
 mod state;
 mod telemetry;
 mod trigger;
 
+pub use application::Jobs;
 pub use cron::Cron;
 pub use each::{Each, Items, each};
 pub use fire::UnknownJob;
+pub use fire_cron::{Fired, UnknownCron};
 #[cfg(feature = "_database")]
 pub use history::{RunHistory, RunRecord};
 #[doc(hidden)]
 pub use job::{IntoJobError, ended, failed};
 pub use job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run};
+#[cfg(feature = "worker")]
+pub use lease::D1Leases;
 #[cfg(feature = "_database")]
 pub use lease::DatabaseLeases;
 #[cfg(feature = "_database")]
@@ -81,9 +85,12 @@ pub use pause::PauseError;
 #[doc(hidden)]
 pub use poll::{IsTick, ticked};
 pub use poll::{Poll, PollMeta, Tick};
-pub use registry::{Entry, HasLeases, Jobs, Leased, Listed, NeedsLeases, NoLeases, ReadyToRun, Registry};
-pub use run_until::{RunUntil, StartError};
-pub use shutdown::shutdown_signal;
+pub use ready::{HasLeases, Leased, NeedsLeases, NoLeases, ReadyToRun};
+#[cfg(all(feature = "worker", not(target_family = "wasm")))]
+pub(crate) use registry::LONGEST_ON_WORKERS;
+pub use registry::{Entry, Listed, Registry};
+#[cfg(not(target_family = "wasm"))]
+pub use runner::{RunUntil, StartError, shutdown_signal};
 pub use slot::Slot;
 pub use trigger::Trigger;
 

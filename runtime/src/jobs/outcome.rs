@@ -13,9 +13,11 @@ use crate::redact::Redacted;
 /// ```
 /// # use steadfast::RunOutcome;
 /// # fn check(outcome: RunOutcome) {
-/// assert!(outcome.is_completed(), "the job ended as {outcome:?}");
+/// assert!(outcome.is_completed(), "the run {outcome}");
 /// # }
 /// # check(RunOutcome::Completed);
+/// let failed = RunOutcome::Failed("the bank is closed".into());
+/// assert_eq!(failed.to_string(), "failed: the bank is closed");
 /// ```
 #[non_exhaustive]
 #[must_use = "a run that failed is not retried by anyone but the next slot"]
@@ -81,6 +83,56 @@ impl fmt::Debug for RunOutcome {
             Self::Cancelled => f.write_str("Cancelled"),
             Self::LeaseLost => f.write_str("LeaseLost"),
             Self::NotClaimed(cause) => write!(f, "NotClaimed({cause:?})"),
+        }
+    }
+}
+
+/// What a run did, as the end of a sentence; of a failure the text that the log has.
+impl fmt::Display for RunOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Completed => f.write_str("completed"),
+            Self::Failed(error) => write!(f, "failed: {}", Redacted(&**error)),
+            Self::TimedOut => f.write_str("timed out"),
+            Self::Panicked => f.write_str("panicked"),
+            Self::Cancelled => f.write_str("was cancelled by a shutdown"),
+            Self::LeaseLost => f.write_str("lost its lease"),
+            Self::NotClaimed(cause) => write!(f, "was not claimed: {cause}"),
+        }
+    }
+}
+
+impl fmt::Display for NotClaimed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lost(LostCause::Slot) => "another run has had its slot",
+            Self::Lost(LostCause::Held) => "another run holds the lease",
+            Self::Lost(LostCause::Skew) => "the clock of this process and that of the lease store differ",
+            Self::Lost(LostCause::Early) => "its slot is yet to come",
+            Self::Lost(LostCause::Paused) => "the job is paused",
+            Self::StoreFailed => "the lease store could not be asked",
+            Self::ShuttingDown => "the process was shutting down",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_ends_a_sentence_and_tells_no_secret() {
+        let failed = RunOutcome::Failed("at postgres://app:c4nary-hunter2@db.example/shop".into());
+        for (outcome, told) in [
+            (RunOutcome::Completed, "completed"),
+            (failed, "failed: at postgres://…"),
+            (RunOutcome::TimedOut, "timed out"),
+            (RunOutcome::Panicked, "panicked"),
+            (RunOutcome::Cancelled, "was cancelled by a shutdown"),
+            (RunOutcome::LeaseLost, "lost its lease"),
+            (RunOutcome::NotClaimed(NotClaimed::Lost(LostCause::Held)), "was not claimed: another run holds the lease"),
+        ] {
+            assert_eq!(outcome.to_string(), told);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Pausing a job by its row, with a reason.
 
-use futures_core::future::BoxFuture;
-
 use super::{
+    application::Jobs,
     fire::UnknownJob,
     lease::{LeaseError, LeaseRow, LeaseStore},
-    registry::{HasLeases, Jobs},
+    ready::HasLeases,
 };
+use crate::platform::{BoxFuture, MaybeSend, MaybeSync};
 
 /// A line of a log, and of a console.
 const LONGEST_REASON: usize = 500;
@@ -31,7 +31,7 @@ pub enum PauseError {
     Store(#[from] LeaseError),
 }
 
-impl<A: Send + Sync, L> Jobs<A, L> {
+impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
     /// Pauses an exclusive job, on all replicas: from the answer on, none of its slots is claimed, until [`resume`](Self::resume). A run
     /// that is going on goes on, and [`run_now`](Self::run_now) runs. The reason is in the job's row, and in the line that a replica logs
     /// when the first slot does not run. A job that is paused again has the new reason and the new time.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::job::JobError;
-use crate::clock::JobClock;
+use crate::{clock::JobClock, platform::MaybeSend};
 
 /// What a tick of a poll found.
 ///
@@ -29,7 +29,7 @@ pub enum Tick {
 pub struct PollMeta {
     /// The label of its metrics: `[a-z0-9._-]`, 1 to 64 bytes.
     pub name: &'static str,
-    /// The wait after an idle tick, at most a minute. After failures it doubles up to a minute.
+    /// The wait after an idle tick, at most a minute. After failures it doubles up to a minute, and half of it is drawn.
     pub every: Duration,
     /// How long one tick may take, measured by a clock that never jumps.
     pub timeout: Duration,
@@ -49,7 +49,7 @@ pub trait Poll<A> {
     ///
     /// # Errors
     /// The function's own error.
-    fn tick(clock: &JobClock, app: &A) -> impl Future<Output = Result<Tick, JobError>> + Send;
+    fn tick(clock: &JobClock, app: &A) -> impl Future<Output = Result<Tick, JobError>> + MaybeSend;
 }
 
 /// What the function of a poll returns when it succeeded.

@@ -1,10 +1,11 @@
 //! What the expansions of `#[job]`, `#[poll]`, `registry!` and `#[derive(Provide)]` call; re-exported as `steadfast::__private`.
 
-pub use crate::clock::JobClock;
+pub use crate::{clock::JobClock, platform::MaybeSync};
 
 pub use super::{
     job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended, failed},
     name::{fresh, name_bytes, name_len, str_of},
     poll::{Poll, PollMeta, Tick, ticked},
-    registry::{Entry, Flag, LeaseKind, Listed, any},
+    ready::{Flag, LeaseKind, any},
+    registry::{Entry, Listed},
 };

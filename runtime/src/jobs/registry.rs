@@ -1,27 +1,20 @@
-//! The list of an application's jobs and polls, checked at compile time, and the list with what it needs to run.
+//! The list of an application's jobs and polls, checked at compile time.
 
-use std::{
-    fmt,
-    marker::PhantomData,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+#[cfg(any(target_family = "wasm", feature = "worker"))]
+use std::time::Duration;
+use std::{fmt, marker::PhantomData, time::SystemTime};
 
-use futures_core::future::BoxFuture;
-
-#[cfg(feature = "_database")]
-use super::history::{HistoryEngine, RunHistory};
 use super::{
-    history::RecordsRuns,
     job::{Job, JobError, Meta, Run},
-    lease::LeaseStore,
     name::assert_name,
     poll::{Poll, PollMeta, Tick},
-    run::Boundary,
-    run_until::RunUntil,
     slot::Slot,
 };
-use crate::clock::{Clock, JobClock, SystemClock};
+use crate::{clock::JobClock, platform::BoxFuture};
+
+/// The longest run on Cloudflare Workers: an event ends after 15 minutes, and the claim and the release are in it.
+#[cfg(any(target_family = "wasm", feature = "worker"))]
+pub(crate) const LONGEST_ON_WORKERS: Duration = Duration::from_mins(14);
 
 /// The jobs and polls of an application of type `A`, made by `registry!`.
 ///
@@ -36,7 +29,7 @@ use crate::clock::{Clock, JobClock, SystemClock};
 /// assert_eq!(JOBS.iter().count(), 0);
 /// ```
 pub struct Registry<A: 'static, L> {
-    entries: &'static [Entry<A>],
+    pub(crate) entries: &'static [Entry<A>],
     leases: PhantomData<fn() -> L>,
 }
 
@@ -80,6 +73,8 @@ impl<A> Entry<A> {
     #[must_use]
     pub const fn of<J: Listed<A>>() -> Self {
         assert_name(J::ENTRY.name());
+        #[cfg(target_family = "wasm")]
+        J::ENTRY.assert_fits_workers();
         J::ENTRY
     }
 
@@ -93,6 +88,22 @@ impl<A> Entry<A> {
     #[must_use]
     pub const fn poll<P: Poll<A> + 'static>() -> Self {
         Self(Kind::Poll(PollEntry { meta: P::META, tick: |clock, app| Box::pin(P::tick(clock, app)) }))
+    }
+
+    /// # Panics
+    /// At compile time, on Cloudflare Workers.
+    #[cfg(target_family = "wasm")]
+    const fn assert_fits_workers(&self) {
+        match &self.0 {
+            Kind::Job(job) => assert!(
+                job.meta.timeout.as_millis() <= LONGEST_ON_WORKERS.as_millis(),
+                "a job of a Worker may take 14 minutes, since Cloudflare ends an event after 15; shorten it, for example `timeout = \"14m\"`"
+            ),
+            Kind::Poll(_) => panic!(
+                "a Worker has no loop to run a poll in; keep it in a registry of the server's, or make it a job, for example \
+                 `#[job(cron = \"* * * * *\", timeout = \"50s\")]`"
+            ),
+        }
     }
 
     /// The name of the job or poll.
@@ -122,7 +133,7 @@ pub(crate) fn jobs<A>(entries: &'static [Entry<A>]) -> impl Iterator<Item = &'st
     })
 }
 
-fn next<A>(entries: &'static [Entry<A>], now: SystemTime, n: usize) -> Vec<(&'static Meta, Slot)> {
+pub(crate) fn next<A>(entries: &'static [Entry<A>], now: SystemTime, n: usize) -> Vec<(&'static Meta, Slot)> {
     let mut slots: Vec<_> =
         jobs(entries).flat_map(|job| job.meta.slots_after(now).take(n).map(|slot| (&job.meta, slot))).collect();
     // Stable: jobs of one slot in the order of the list.
@@ -161,242 +172,10 @@ impl<A, L> Registry<A, L> {
     pub fn next(&self, now: SystemTime, n: usize) -> Vec<(&'static Meta, Slot)> {
         next(self.entries, now, n)
     }
-
-    /// The jobs together with the application that provides their parameters.
-    #[must_use = "jobs run only once `run_until` is awaited"]
-    pub fn with(&self, app: A) -> Jobs<A, L>
-    where
-        A: Send + Sync,
-    {
-        Jobs {
-            entries: self.entries,
-            app: Arc::new(app),
-            clock: JobClock::new(SystemClock),
-            store: None,
-            history: None,
-            grace: DEFAULT_GRACE,
-            leases: PhantomData,
-        }
-    }
 }
 
 impl<A, L> fmt::Debug for Registry<A, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
     }
-}
-
-/// How long running jobs may go on after the shutdown signal. Kubernetes kills after 30 s; the rest is for the
-/// releases.
-const DEFAULT_GRACE: Duration = Duration::from_secs(25);
-
-/// A registry with its application, ready to be told how to run: where the leases are, whose clock, how long to drain.
-///
-/// ```no_run
-/// # use steadfast::{Registry, jobs::NoLeases};
-/// # struct App;
-/// # static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
-/// # async fn main_() -> Result<(), steadfast::jobs::StartError> {
-/// JOBS.with(App)
-///     .grace(std::time::Duration::from_secs(10))
-///     .run_until(steadfast::shutdown_signal())
-///     .await
-/// # }
-/// ```
-///
-/// Clones share the application, the store and the history: one runs, another serves an operator's requests.
-///
-/// ```no_run
-/// # use steadfast::{Registry, jobs::NeedsLeases, testing::MemoryLeases, clock::SystemClock};
-/// # struct App;
-/// # static JOBS: Registry<App, NeedsLeases> = Registry::new(&[]);
-/// use steadfast::{Jobs, jobs::{Leased, PauseError}};
-///
-/// async fn pause(operator: &Jobs<App, Leased>, job: &str) -> Result<(), PauseError> {
-///     operator.pause(job, "the provider is down").await
-/// }
-///
-/// # async fn main_() -> Result<(), Box<dyn std::error::Error>> {
-/// let jobs = JOBS.with(App).leases(MemoryLeases::new(SystemClock));
-/// let operator = jobs.clone();
-/// let runner = tokio::spawn(jobs.run_until(steadfast::shutdown_signal()).into_future());
-/// pause(&operator, "mail.weekly-digest").await?;
-/// # Ok(()) }
-/// ```
-pub struct Jobs<A: 'static, L> {
-    pub(crate) entries: &'static [Entry<A>],
-    app: Arc<A>,
-    pub(crate) clock: JobClock,
-    pub(crate) store: Option<Arc<dyn LeaseStore>>,
-    history: Option<Arc<dyn RecordsRuns>>,
-    pub(crate) grace: Duration,
-    leases: PhantomData<fn() -> L>,
-}
-
-impl<A: Send + Sync, L> Jobs<A, L> {
-    /// Where the replicas agree on who runs an exclusive job's slot.
-    #[must_use = "jobs run only once `run_until` is awaited"]
-    pub fn leases(self, store: impl LeaseStore) -> Jobs<A, Leased> {
-        Jobs {
-            entries: self.entries,
-            app: self.app,
-            clock: self.clock,
-            store: Some(Arc::new(store)),
-            history: self.history,
-            grace: self.grace,
-            leases: PhantomData,
-        }
-    }
-
-    /// Another clock than [`SystemClock`]: a virtual one in tests, a sped-up one in a demonstration.
-    #[must_use = "jobs run only once `run_until` is awaited"]
-    pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.clock = JobClock::new(clock);
-        self
-    }
-
-    /// Records every run in a table: when it began, by what, and how it ended.
-    #[cfg(feature = "_database")]
-    #[must_use = "jobs run only once `run_until` is awaited"]
-    pub fn history<DB: HistoryEngine>(mut self, history: &RunHistory<DB>) -> Self {
-        self.history = Some(Arc::new(history.clone()));
-        self
-    }
-
-    /// How long running jobs may go on after the shutdown began, 25 s if nothing is said. What is not done by then is
-    /// dropped and its lease released; the slot stays taken, so nothing is done twice, and the next slot heals. A run that
-    /// never yields cannot be dropped: it is left behind, and a runtime that is dropped waits for it.
-    #[must_use = "jobs run only once `run_until` is awaited"]
-    pub fn grace(mut self, grace: Duration) -> Self {
-        self.grace = grace;
-        self
-    }
-
-    /// Runs the jobs until `end` is over, then drains; does nothing until it is awaited.
-    ///
-    /// It takes a lease store to run a registry with an exclusive job; without [`Jobs::leases`] this does not compile.
-    ///
-    /// # Errors
-    /// Awaiting it gives a [`StartError`](super::StartError) when the lease store is down or its table is missing.
-    pub fn run_until<F>(self, end: F) -> RunUntil<A, F>
-    where
-        L: ReadyToRun,
-        F: Future<Output = ()> + Send + 'static,
-    {
-        RunUntil::new(self.entries, self.boundary(), self.grace, end)
-    }
-
-    /// The next `n` slots of all jobs by the clock of these, the earliest first; a pause is not looked at. For the next slot of each job:
-    /// [`Registry::iter`] and [`Meta::next_slot`].
-    ///
-    /// ```
-    /// # use steadfast::{Registry, jobs::NoLeases};
-    /// # struct App;
-    /// # static JOBS: Registry<App, NoLeases> = Registry::new(&[]);
-    /// for (job, slot) in JOBS.with(App).next(10) {
-    ///     println!("{slot} {}", job.name);
-    /// }
-    /// ```
-    #[must_use]
-    pub fn next(&self, n: usize) -> Vec<(&'static Meta, Slot)> {
-        next(self.entries, self.clock.now(), n)
-    }
-
-    /// The application that the jobs work with.
-    #[must_use]
-    pub fn app(&self) -> &A {
-        &self.app
-    }
-
-    pub(crate) fn boundary(&self) -> Boundary<A> {
-        Boundary {
-            app: Arc::clone(&self.app),
-            clock: self.clock.clone(),
-            store: self.store.clone(),
-            history: self.history.clone(),
-        }
-    }
-}
-
-/// The application, the store and the history are shared: one to run until the end, another for an operator's requests.
-impl<A, L> Clone for Jobs<A, L> {
-    fn clone(&self) -> Self {
-        Self {
-            entries: self.entries,
-            app: Arc::clone(&self.app),
-            clock: self.clock.clone(),
-            store: self.store.clone(),
-            history: self.history.clone(),
-            grace: self.grace,
-            leases: PhantomData,
-        }
-    }
-}
-
-/// Names only: the application and the store may hold secrets.
-impl<A, L> fmt::Debug for Jobs<A, L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
-    }
-}
-
-/// May these jobs run as they are? Not with an exclusive job and no lease store.
-#[diagnostic::on_unimplemented(
-    message = "this registry has an exclusive job and no lease store",
-    label = "call `.leases(..)` before running",
-    note = "an exclusive job runs on one replica; the replicas agree through a table, for example `.leases(SqliteLeases::new(&pool))`"
-)]
-pub trait ReadyToRun {}
-
-/// Is a lease store named?
-#[diagnostic::on_unimplemented(
-    message = "these jobs have no lease store",
-    label = "call `.leases(..)` before",
-    note = "a pause is in the row of an exclusive job, for example `JOBS.with(app).leases(SqliteLeases::new(&pool))`"
-)]
-pub trait HasLeases {}
-
-/// No job of the registry is exclusive.
-#[derive(Debug)]
-pub struct NoLeases;
-/// A job of the registry is exclusive, and no lease store is named yet.
-#[derive(Debug)]
-pub struct NeedsLeases;
-/// A lease store is named.
-#[derive(Debug)]
-pub struct Leased;
-
-impl ReadyToRun for NoLeases {}
-impl ReadyToRun for Leased {}
-impl HasLeases for Leased {}
-
-/// Is a job of the registry exclusive? The answer as a type, for `registry!`.
-#[derive(Debug)]
-pub struct Flag<const EXCLUSIVE: bool>;
-
-/// From the flag to the registry's second parameter.
-pub trait LeaseKind {
-    /// [`NeedsLeases`] or [`NoLeases`].
-    type Kind;
-}
-
-impl LeaseKind for Flag<true> {
-    type Kind = NeedsLeases;
-}
-
-impl LeaseKind for Flag<false> {
-    type Kind = NoLeases;
-}
-
-/// Is one of them true? In a constant, where iterators do not work.
-#[must_use]
-pub const fn any(flags: &[bool]) -> bool {
-    let mut i = 0;
-    while i < flags.len() {
-        if flags[i] {
-            return true;
-        }
-        i += 1;
-    }
-    false
 }

@@ -8,7 +8,6 @@ use std::{
     time::Duration,
 };
 
-use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
 use tracing::Instrument as _;
 
@@ -21,12 +20,14 @@ use super::{
     registry::JobEntry,
     shutdown::ShutdownWatch,
     slot::Slot,
-    standby::{may_come_back, stand_by},
     state::{Alive, JobState},
     telemetry,
     trigger::Trigger,
 };
-use crate::clock::JobClock;
+use crate::{
+    clock::JobClock,
+    platform::{BoxFuture, Instant, MaybeSend, MaybeSync},
+};
 
 /// What every run of an application shares.
 pub(crate) struct Boundary<A> {
@@ -72,7 +73,7 @@ enum Ended {
     LeaseLost,
 }
 
-impl<A: Send + Sync> Boundary<A> {
+impl<A: MaybeSend + MaybeSync> Boundary<A> {
     /// Runs one slot of one job.
     ///
     /// `alive` ends with the run, before its last row is written: no slot is decided by the history.
@@ -114,7 +115,7 @@ impl<A: Send + Sync> Boundary<A> {
         let mut recording = Recording::of(self.history.as_deref(), job, (slot, trigger), &run, started);
         let end_of_process = recording.is_on().then(|| shutdown.clone());
         let running = telemetry::Running::begin(job, lateness);
-        let stopwatch = std::time::Instant::now();
+        let stopwatch = Instant::now();
         let timers = (timeout, unrenewed);
         let call = std::pin::pin!(
             self.call(entry, (slot, &claim), held.as_ref(), timers, &mut shutdown).instrument(span.clone())
@@ -279,31 +280,8 @@ pub(crate) fn discard<T>(value: T) {
     }
 }
 
-/// How long the releases may take once everything is cancelled; grace, this and the next stay below Kubernetes' 30 s.
-pub(crate) const RELEASE_PATIENCE: Duration = Duration::from_secs(4);
 /// How long an answer is waited for once everything is cancelled: of a claim, so that what it took can be released, or of the history.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
-/// How long aborted runs are waited for. One that never yields cannot be aborted.
-pub(crate) const ABORT_PATIENCE: Duration = Duration::from_millis(500);
-
-/// The future of one run, for the runner's tasks. A slot that was lost to a run which may give it back is waited for.
-pub(crate) fn spawnable<A: Send + Sync + 'static>(
-    boundary: Boundary<A>,
-    due: Due<'static, A>,
-    state: Arc<JobState>,
-    shutdown: ShutdownWatch,
-) -> impl Future<Output = ()> + Send + use<A> {
-    // Taken before the task is first polled: the next slot must see it.
-    let alive = Alive::begin(&state);
-    async move {
-        let outcome = boundary.run(due, &state, Some(alive), shutdown.clone()).await;
-        let may_come_back = may_come_back(&due.entry.meta, &outcome);
-        discard(outcome);
-        if may_come_back {
-            Box::pin(stand_by(boundary, due, state, shutdown)).await;
-        }
-    }
-}
 
 #[cfg(test)]
 #[path = "run_tests.rs"]

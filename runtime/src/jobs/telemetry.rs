@@ -9,15 +9,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics::{counter, gauge, histogram};
 use tracing::Span;
 
 use super::{
     job::Meta,
     lease::{LeaseError, LostCause, Paused, RunId},
     outcome::RunOutcome,
-    poll::PollMeta,
-    polling::Ticked,
     run::discard,
     slot::Slot,
     trigger::Trigger,
@@ -26,52 +24,6 @@ use crate::{
     clock::since_epoch,
     redact::{Redacted, RedactedText, database_code},
 };
-
-/// Tells the recorder what the metrics mean.
-pub(crate) fn describe() {
-    describe_counter!(
-        "steadfast_job_runs_total",
-        "Runs of a job by outcome; `overlap` is a slot skipped because the last run was still going on"
-    );
-    describe_histogram!("steadfast_job_duration_seconds", Unit::Seconds, "How long a run took");
-    describe_histogram!("steadfast_job_lateness_seconds", Unit::Seconds, "How long after its slot a run began");
-    describe_gauge!("steadfast_job_running", "Runs going on in this process");
-    describe_gauge!(
-        "steadfast_job_last_success_timestamp_seconds",
-        Unit::Seconds,
-        "When a run of the job last completed here"
-    );
-    describe_gauge!("steadfast_job_next_slot_timestamp_seconds", Unit::Seconds, "The job's next slot");
-    describe_counter!("steadfast_poll_ticks_total", "Ticks of a poll by outcome");
-    describe_gauge!(
-        "steadfast_poll_last_success_timestamp_seconds",
-        Unit::Seconds,
-        "When a tick of the poll last succeeded here"
-    );
-    describe_counter!("steadfast_items_total", "Items of a batch by outcome");
-    describe_counter!("steadfast_lease_claims_total", "Claims of an exclusive job's slot by result");
-    describe_gauge!(
-        "steadfast_clock_skew_seconds",
-        Unit::Seconds,
-        "By how much this process's clock is ahead of the lease store's"
-    );
-}
-
-#[allow(clippy::cast_precision_loss, reason = "timestamps are exact up to the year 9999")]
-pub(crate) fn next_slot(job: &Meta, next: Slot) {
-    gauge!("steadfast_job_next_slot_timestamp_seconds", "job" => job.name).set(next.unix_seconds() as f64);
-}
-
-/// The start-up table, one event a job.
-pub(crate) fn registered(job: &Meta, next: Option<Slot>) {
-    let next = next.map_or_else(|| "never".to_owned(), |next| next.to_string());
-    tracing::info!(job = job.name, cron = job.cron_text, timeout = ?job.timeout, exclusive = job.exclusive, next_slot = next, "job registered");
-}
-
-pub(crate) fn overlap(job: &Meta) {
-    counter!("steadfast_job_runs_total", "job" => job.name, "outcome" => "overlap", "trigger" => Trigger::Timer.as_str()).increment(1);
-}
-
 /// An answer of the lease store.
 #[allow(clippy::cast_precision_loss, reason = "an offset of clocks: milliseconds are more than enough")]
 pub(crate) fn claimed(job: &Meta, lost: Option<LostCause>, skew_millis: i64) {
@@ -138,23 +90,6 @@ pub(crate) fn release_failed(job: &Meta, slot: Slot, error: &LeaseError) {
         job = job.name, slot = %slot, kind = error.kind().as_str(), code = error.database_code(), error = %error,
         "the lease could not be released; it runs out by itself"
     );
-}
-
-/// A slot that was missed is run.
-pub(crate) fn catching_up(job: &Meta, slot: Slot) {
-    tracing::info!(job = job.name, slot = %slot, "a slot that was missed is run now");
-}
-
-/// Whether a slot was missed could not be asked: the next one runs as always.
-pub(crate) fn catch_up_failed(job: &Meta, error: &LeaseError) {
-    tracing::warn!(job = job.name, kind = error.kind().as_str(), code = error.database_code(), error = %error, "what was missed is not known");
-}
-
-/// The runner's own task ended badly: a defect of steadfast, which must not go unseen.
-pub(crate) fn task_failed(error: &tokio::task::JoinError) {
-    if error.is_panic() {
-        tracing::error!("a run's own task panicked; this is a defect of steadfast, please report it");
-    }
 }
 
 /// The span of one run. Attributes follow the `faas` timer conventions of OpenTelemetry.
@@ -272,56 +207,6 @@ pub(crate) fn not_recorded(job: &Meta, slot: Slot, error: &(dyn Error + 'static)
     );
 }
 
-/// The start-up table's line of a poll.
-pub(crate) fn poll_registered(poll: &PollMeta) {
-    tracing::info!(poll = poll.name, every = ?poll.every, timeout = ?poll.timeout, "poll registered");
-}
-
-/// The span of one tick. Most find nothing, so it is there only for who asks for details.
-pub(crate) fn poll_span(poll: &PollMeta) -> Span {
-    tracing::debug_span!(
-        "steadfast.poll",
-        otel.name = format_args!("poll {}", poll.name),
-        otel.kind = "internal",
-        steadfast.poll.name = poll.name,
-        steadfast.poll.outcome = tracing::field::Empty,
-        error.r#type = tracing::field::Empty,
-    )
-}
-
-/// The end of a tick: its metrics, its span's outcome, and one event if it failed.
-pub(crate) fn ticked(poll: &PollMeta, span: &Span, ticked: &Ticked, wait: Option<Duration>, now: SystemTime) {
-    let (name, outcome) = (poll.name, ticked.as_str());
-    counter!("steadfast_poll_ticks_total", "poll" => name, "outcome" => outcome).increment(1);
-    span.record("steadfast.poll.outcome", outcome);
-    if let Ticked::Ended(_) = ticked {
-        let (seconds, _) = since_epoch(now);
-        #[allow(clippy::cast_precision_loss, reason = "a timestamp: exact up to the year 9999")]
-        gauge!("steadfast_poll_last_success_timestamp_seconds", "poll" => name).set(seconds as f64);
-        return;
-    }
-    span.record("error.type", outcome);
-    let _inside = span.enter();
-    let wait = wait.unwrap_or_default();
-    match ticked {
-        Ticked::Failed(error) => {
-            let (code, text) = told(&**error);
-            tracing::error!(poll = name, code, error = text, next_in = ?wait, "the poll failed; its next tick is later");
-        }
-        Ticked::Panicked(payload) => {
-            let text = panic_text(&**payload);
-            tracing::error!(poll = name, panic = %RedactedText(text), next_in = ?wait, "the poll panicked; its next tick is later");
-        }
-        Ticked::TimedOut => {
-            tracing::error!(poll = name, timeout = ?poll.timeout, next_in = ?wait, "the poll timed out and was dropped; its next tick is later");
-        }
-        Ticked::Cancelled => {
-            tracing::warn!(poll = name, "the poll was dropped at shutdown, its grace period was over");
-        }
-        Ticked::Ended(_) => {}
-    }
-}
-
 /// An item of a batch succeeded.
 pub(crate) fn item_done() {
     item_ended("done");
@@ -345,7 +230,7 @@ fn item_ended(outcome: &'static str) {
 }
 
 /// Code and text of an error of a job, a poll or an item. Both come from the application's own code, and more is done after them.
-fn told(error: &(dyn Error + 'static)) -> (Option<String>, String) {
+pub(super) fn told(error: &(dyn Error + 'static)) -> (Option<String>, String) {
     catch_unwind(AssertUnwindSafe(|| (database_code(error), Redacted(error).to_string()))).unwrap_or_else(|payload| {
         discard(payload);
         (None, "an error whose text panicked, see the output of the panic hook".to_owned())
@@ -354,7 +239,7 @@ fn told(error: &(dyn Error + 'static)) -> (Option<String>, String) {
 
 /// The message of `panic!("…")`. One that was formatted is left out: `unwrap()` puts the whole error into it, and with it the
 /// values of a row. The panic hook has printed it.
-fn panic_text(payload: &(dyn Any + Send)) -> &'static str {
+pub(super) fn panic_text(payload: &(dyn Any + Send)) -> &'static str {
     payload.downcast_ref::<&'static str>().copied().unwrap_or("a formatted message, see the output of the panic hook")
 }
 

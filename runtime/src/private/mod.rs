@@ -10,7 +10,11 @@ pub use crate::retry::{
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};
 #[cfg(feature = "_database")]
-pub use crate::unit::{Checkout, Fence, Receipt, Transactional, Unit, begins_by_mode, fence, receipt, resolves, unit};
+pub use crate::unit::{Checkout, Fence, fence};
+#[cfg(feature = "_unit")]
+pub use crate::unit::{
+    Receipt, Transactional, Unit, begins_by_mode, isolates, receipt, record, recorded, resolves, unit,
+};
 
 pub use crate::jobs::private::*;
 pub use crate::schedule::{NamedSchedule, Schedule, Shape};

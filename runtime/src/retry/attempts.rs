@@ -8,11 +8,10 @@ use std::{
     time::Duration,
 };
 
-use futures_core::future::BoxFuture;
-
 use super::{Around, Declaration, Failure, Policy, Retrying, Stopped, gap};
 use crate::{
     clock::{Clock, SystemClock},
+    platform::BoxFuture,
     telemetry,
 };
 

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::Instant;
+use crate::platform::Instant;
 
 /// A retry, in millionths: ratios with six digits behind the point are exact.
 const RETRY: u64 = 1_000_000;

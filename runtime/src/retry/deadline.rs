@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
+use crate::platform::Instant;
 use pin_project_lite::pin_project;
-use tokio::time::Instant;
 
 use super::poll::during;
 

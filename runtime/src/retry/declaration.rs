@@ -24,7 +24,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    #[cfg(feature = "_database")]
+    #[cfg(feature = "_unit")]
     /// Whether even an attempt that may have been applied may be tried again.
     pub(crate) const fn is_idempotent(self) -> bool {
         matches!(self, Self::Read | Self::Idempotent)
@@ -34,7 +34,7 @@ impl Answer {
 /// How a unit is begun and bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Without a database there are provider calls alone.
-#[cfg_attr(not(feature = "_database"), allow(dead_code))]
+#[cfg_attr(not(feature = "_unit"), allow(dead_code))]
 pub struct Settings {
     /// What a lost acknowledgement means.
     pub answer: Answer,
@@ -142,7 +142,7 @@ pub struct Declaration {
 /// which took it a tenth of a `cargo check`, and hashing them at COMMIT takes tens of nanoseconds.
 #[derive(Clone, Copy, Debug)]
 // Without a database there are provider calls alone, which count no success.
-#[cfg_attr(not(feature = "_database"), allow(dead_code))]
+#[cfg_attr(not(feature = "_unit"), allow(dead_code))]
 pub(crate) struct Labels {
     /// A unit that committed.
     pub(crate) run_committed: &'static [Label; 3],

@@ -58,7 +58,7 @@ pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
 #[doc(hidden)]
 pub use retrying::Extras;
 pub(crate) use scope::{Scope, inside, scope};
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 pub(crate) use unit_failure::Facts;
 #[doc(hidden)]
 pub use unit_failure::UnitError;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use crate::platform::Instant;
 
 use super::{Hooks, Schedule, Shape, Step};
 use crate::retry::{Around, Stopped, has_passed, jittered};

@@ -8,9 +8,7 @@ use std::{
     time::Duration,
 };
 
-use futures_core::future::BoxFuture;
-
-use crate::clock::{Clock, SystemClock};
+use crate::platform::{self, BoxFuture};
 
 /// Ends with its own length.
 pub(super) struct Pause {
@@ -21,7 +19,7 @@ pub(super) struct Pause {
 impl Pause {
     pub(super) fn new(wait: Duration) -> Self {
         // No timer for a wait of zero: its shortest wait is a whole tick. But a source that is always ready leaves room for others.
-        let timer = if wait.is_zero() { Box::pin(tokio::task::yield_now()) } else { SystemClock.sleep(wait) };
+        let timer = if wait.is_zero() { platform::yielded() } else { platform::sleep(wait) };
         Self { wait, timer }
     }
 }

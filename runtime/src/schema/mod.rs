@@ -1,15 +1,17 @@
 //! The tables as SQL, to copy into an application's own migrations; `install()` of each store runs the same text.
 
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 mod table;
 
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 pub use table::InvalidTableName;
+#[cfg(feature = "_unit")]
+pub(crate) use table::Table;
 #[cfg(feature = "_database")]
-pub(crate) use table::{Table, quoted};
+pub(crate) use table::quoted;
 
 /// The text of a table that has another name: its own stands in it once.
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 pub(crate) fn named(text: &str, ours: &str, quoted: &str) -> String {
     debug_assert_eq!(text.matches(ours).count(), 1);
     text.replace(ours, quoted)

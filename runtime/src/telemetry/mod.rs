@@ -2,5 +2,5 @@
 //! driver is among them.
 
 pub(crate) mod attempts;
-#[cfg(feature = "_database")]
+#[cfg(feature = "_unit")]
 pub(crate) mod units;

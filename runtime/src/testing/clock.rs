@@ -9,9 +9,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures_core::future::BoxFuture;
-
-use crate::{Slot, clock::Clock};
+use crate::{Slot, clock::Clock, platform::BoxFuture};
 
 /// A clock for tests. Clones share the time.
 ///

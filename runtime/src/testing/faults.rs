@@ -9,10 +9,12 @@ use std::{
     },
 };
 
-use futures_core::future::BoxFuture;
 use tokio::sync::watch;
 
-use crate::jobs::{LeaseError, LeaseErrorKind, LeaseStore};
+use crate::{
+    jobs::{LeaseError, LeaseErrorKind, LeaseStore},
+    platform::BoxFuture,
+};
 
 /// What a lease store is asked: a method of [`LeaseStore`]. For [`FaultyLeases::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

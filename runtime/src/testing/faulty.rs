@@ -1,9 +1,10 @@
 //! `FaultyLeases` as a store: every question passes its faults.
 
-use futures_core::future::BoxFuture;
-
 use super::faults::{FaultyLeases, Question};
-use crate::jobs::{Claim, Claimed, LeaseError, LeaseRow, LeaseStore, Slot};
+use crate::{
+    jobs::{Claim, Claimed, LeaseError, LeaseRow, LeaseStore, Slot},
+    platform::BoxFuture,
+};
 
 impl LeaseStore for FaultyLeases {
     fn check(&self) -> BoxFuture<'_, Result<(), LeaseError>> {

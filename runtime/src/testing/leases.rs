@@ -7,14 +7,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use futures_core::future::BoxFuture;
-
 use crate::{
     clock::Clock,
     jobs::{
         Claim, Claimed, LeaseError, LeaseErrorKind, LeaseRow, LeaseStore, Slot,
         protocol::{Ask, NEVER, Row, TOLERANCE, decide, holds, millis},
     },
+    platform::BoxFuture,
 };
 
 /// Leases in memory, for tests: clones share the rows, so several clones are several replicas. Not for jobs with fenced units, which

@@ -6,12 +6,12 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures_core::future::BoxFuture;
 use futures_util::future::join_all;
 
 use crate::{
     clock::Clock,
     jobs::{Claim, LeaseErrorKind, LeaseStore, LostCause, RunId, Slot},
+    platform::BoxFuture,
 };
 
 const LEASE: Duration = Duration::from_mins(6);

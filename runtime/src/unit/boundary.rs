@@ -2,16 +2,12 @@
 
 use std::{future::Future, ops::ControlFlow, time::Duration};
 
-use sqlx::Pool;
 use tracing::{Instrument, Span, instrument::Instrumented};
 
 use super::{
-    Checkout, Engine, Open,
-    checkout::Refused,
-    classify::code,
+    attempt::{Begins, Ends, Refused, Remembers},
     ended::{Committed, Ended, Failed, Reported},
-    finish, gate,
-    resolve::resolve,
+    gate,
     timer::{Timer, Within},
 };
 use crate::{
@@ -81,11 +77,7 @@ impl<E> Unit<E> {
     /// # Errors
     ///
     /// What refused it: nothing of the unit has run.
-    pub async fn open<'c, DB: Engine>(
-        &mut self,
-        checkout: &'c mut Checkout<DB>,
-        pool: &Pool<DB>,
-    ) -> Result<Open<'c, DB>, Refused> {
+    pub async fn open<'c, C: Begins>(&mut self, checkout: &'c mut C, pool: &C::Pool) -> Result<C::Open<'c>, Refused> {
         let Declaration { policy, name, .. } = self.declaration;
         // Who comes later queues up as well: it would take the rows from under the one whose turn it is.
         if policy.is_gated() && self.turn.is_none() && gate::is_busy(name) {
@@ -95,7 +87,7 @@ impl<E> Unit<E> {
         // The caller's deadline bounds every attempt, on the server as well.
         settings.attempt_timeout = settings.attempt_timeout.into_iter().chain(remaining()).min();
         self.timer = Timer::start(settings.attempt_timeout);
-        checkout.open(pool, &settings, &mut self.timer).await
+        checkout.begin(pool, &settings, &mut self.timer).await
     }
 
     /// The body, in the unit's span and under a retry scope; `None` when it took too long.
@@ -104,25 +96,19 @@ impl<E> Unit<E> {
     }
 
     /// The end of an attempt that could not begin.
+    #[must_use]
     pub fn refused<T>(&self, refused: Refused) -> Ended<T, E> {
-        let Refused { phase, failure, error } = refused;
-        let code = error.downcast_ref().and_then(code).map(Into::into);
+        let Refused { phase, failure, code, error } = refused;
         Ended::Failed(Failed { failure, ..Failed::not_applied(failure.kind, phase, error).with_code(code) })
     }
 
     /// Commits or rolls back.
-    pub async fn finish<DB: Engine, T>(&mut self, mut open: Open<'_, DB>, result: Option<Result<T, E>>) -> Ended<T, E> {
-        if let Some(broken) = open.broken.take() {
-            return finish::broken(&mut self.timer, open, broken).await;
-        }
-        match result {
-            Some(result) => finish::finish(self.declaration, &mut self.timer, open, result, self.classify).await,
-            None => finish::abandon(open),
-        }
+    pub async fn finish<T>(&mut self, open: impl Ends, result: Option<Result<T, E>>) -> Ended<T, E> {
+        open.end(self.declaration, &mut self.timer, result, self.classify).await
     }
 
     /// What follows: the answer, or another attempt after the policy's gap. Nothing is held meanwhile.
-    pub async fn next<DB: Engine, T>(&mut self, ended: Ended<T, E>, pool: &Pool<DB>) -> ControlFlow<Result<T, E>> {
+    pub async fn next<T>(&mut self, ended: Ended<T, E>, pool: &impl Remembers) -> ControlFlow<Result<T, E>> {
         let failed = match ended {
             Ended::Committed(committed) => return self.committed(committed).await,
             Ended::Domain(error) => {
@@ -133,7 +119,7 @@ impl<E> Unit<E> {
                 return ControlFlow::Break(Err(error));
             }
             Ended::Failed(failed) => failed,
-            Ended::Lost(committed, id, failed) => match resolve(pool, &id).await {
+            Ended::Lost(committed, id, failed) => match pool.committed(&id).await {
                 Some(true) => return self.committed(committed).await,
                 Some(false) => Failed { outcome: Outcome::NotApplied, ..failed },
                 None => failed,

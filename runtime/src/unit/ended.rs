@@ -1,8 +1,8 @@
 //! How an attempt ended.
 
-use std::{error::Error, fmt};
+use std::error::Error;
 
-use super::{engine::TransactionId, hooks::Hooks, tx::RefusedStatement};
+use super::hooks::Hooks;
 use crate::retry::{Failure, Kind, Outcome, Phase};
 
 pub(super) type BoxError = Box<dyn Error + Send + Sync>;
@@ -63,44 +63,12 @@ impl<E> Failed<E> {
     }
 }
 
-/// The body returned `Ok` although a statement had failed.
-#[derive(Debug)]
-pub(super) struct Swallowed(pub(super) RefusedStatement);
-
-impl fmt::Display for Swallowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a statement failed and the body returned `Ok`")?;
-        if let Some(code) = &self.0.code {
-            write!(f, " (code {code})")?;
-        }
-        f.write_str("; return its error, for example with `?`, or put the statement into a savepoint")
-    }
+/// A transaction, and the server that it belongs to: its number alone can name another one after a failover or a crash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionId {
+    pub(crate) number: String,
+    /// What the server's data come from; a promoted standby has another.
+    pub(crate) history: String,
+    /// From one start or crash of the server to the next.
+    pub(crate) life: String,
 }
-
-impl Error for Swallowed {}
-
-/// The body returned `Ok` although it had dropped a statement before its answer.
-#[derive(Debug)]
-pub(super) struct Unanswered;
-
-impl fmt::Display for Unanswered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a statement was dropped before its answer and the body returned `Ok`; await it, or return an error",
-        )
-    }
-}
-
-impl Error for Unanswered {}
-
-/// Rolling back found no transaction although nothing had failed in it.
-#[derive(Debug)]
-pub(super) struct EndedUnderneath;
-
-impl fmt::Display for EndedUnderneath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the transaction had ended before the body returned; leave BEGIN and COMMIT to the runtime")
-    }
-}
-
-impl Error for EndedUnderneath {}

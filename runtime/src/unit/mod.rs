@@ -3,48 +3,38 @@
 //! [`#[atomic_unit]`](macro@crate::atomic_unit) expands a function into a loop over what stands here. The runtime owns BEGIN and
 //! COMMIT and knows how far a unit has come, so that it can tell "not applied" from "nobody knows".
 
+mod attempt;
 mod boundary;
-mod checkout;
-mod classify;
-mod control;
+#[cfg(feature = "worker")]
+mod d1;
+#[cfg(feature = "_database")]
+mod database;
 mod ended;
-mod engine;
-mod executor;
-mod fence;
-mod finish;
 mod gate;
 mod hooks;
-#[cfg(feature = "mysql")]
-mod mysql;
-#[cfg(feature = "sea-orm")]
-mod orm;
-#[cfg(feature = "postgres")]
-mod postgres;
+mod options;
 mod receipt;
-mod receipts;
-mod resolve;
-mod savepoint;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod timer;
-mod tx;
 
-pub(crate) use classify::{code_of, quotes_values};
-pub use engine::Engine;
+#[cfg(feature = "worker")]
+pub use d1::D1Tx;
 #[cfg(feature = "sea-orm")]
-pub use orm::Orm;
+pub use database::Orm;
 #[cfg(feature = "sea-orm")]
-pub(crate) use orm::beneath;
-pub use receipts::Receipts;
-pub use tx::Tx;
+pub(crate) use database::beneath;
+#[cfg(feature = "_database")]
+pub use database::{Engine, Receipts, Tx};
+#[cfg(feature = "_database")]
+pub(crate) use database::{code_of, quotes_values};
 
+#[doc(hidden)]
+pub use attempt::Transactional;
 #[doc(hidden)]
 pub use boundary::{Unit, unit};
+#[cfg(feature = "_database")]
 #[doc(hidden)]
-pub use checkout::{Checkout, Open, Transactional};
+pub use database::{Checkout, Fence, Fences, Open, fence};
 #[doc(hidden)]
-pub use engine::{begins_by_mode, resolves};
+pub use options::{begins_by_mode, isolates, resolves};
 #[doc(hidden)]
-pub use fence::{Fence, Fences, fence};
-#[doc(hidden)]
-pub use receipt::{Receipt, receipt};
+pub use receipt::{Receipt, receipt, record, recorded};

@@ -1,25 +1,14 @@
 //! `idempotent = receipt(param)`: a row in the unit's own transaction says that it was applied under this key, and what it
 //! returned. A replay that finds the row returns what is recorded and runs no body.
 
-#![cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))] // the statements of those two
+#![allow(async_fn_in_trait, reason = "as in `attempt`")]
 
 use std::{error::Error, fmt, ops::ControlFlow};
 
 use serde::{Serialize, de::DeserializeOwned};
-use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row as _, Type};
 
-use super::{Engine, Open, Unit, checkout::Broken, ended::BoxError, timer::AttemptTimedOut};
-use crate::{
-    clock::{Clock, SystemClock, since_epoch},
-    retry::{Kind, Outcome},
-};
-
-/// PostgreSQL and SQLite.
-pub(super) const INSERT_RETURNING: &str = "INSERT INTO unit_receipts (unit, key, result, created_at) VALUES ($1, $2, '', $3) \
-                                           ON CONFLICT (unit, key) DO NOTHING RETURNING created_at";
-pub(super) const SELECT: &str = "SELECT result FROM unit_receipts WHERE unit = $1 AND key = $2";
-pub(super) const UPDATE: &str = "UPDATE unit_receipts SET result = $1 WHERE unit = $2 AND key = $3";
-pub(super) const DELETE: &str = "DELETE FROM unit_receipts WHERE created_at < $1";
+use super::{boundary::Unit, ended::BoxError, timer::Timer};
+use crate::retry::{Kind, Outcome};
 
 /// A unit's result that a receipt can hold: it is stored as JSON.
 #[diagnostic::on_unimplemented(
@@ -64,79 +53,63 @@ pub fn receipt<T: Recordable, K: ReceiptKey + ?Sized>(key: &K) -> Receipt<T> {
     }
 }
 
-impl<E> Unit<E> {
-    /// Claims the receipt. `Break`: the attempt ends with this, a body does not run.
-    pub async fn recorded<DB: Engine, T>(
-        &mut self,
-        open: &mut Open<'_, DB>,
-        receipt: &Receipt<T>,
-    ) -> ControlFlow<Option<Result<T, E>>> {
-        let (unit, key) = (self.declaration.name, &receipt.key);
-        let claimed = self.timer.bound(DB::claim_receipt(&mut open.transaction, unit, key, now())).await;
-        let found = match taken(open, claimed) {
-            Some(true) => return ControlFlow::Continue(()),
-            Some(false) => {
-                let found = self.timer.bound(DB::read_receipt(&mut open.transaction, unit, key)).await;
-                taken(open, found)
-            }
-            None => None,
-        };
-        match found.map(|text| (receipt.read)(&text)) {
-            Some(Ok(value)) => ControlFlow::Break(Some(Ok(value))),
-            Some(Err(error)) => {
-                // The unit was applied by an earlier call; what it returned then is not what it returns now.
-                let error = Box::new(Unreadable(error));
-                open.broken = Some(Broken { kind: Kind::Other, outcome: Outcome::InDoubt, error });
-                ControlFlow::Break(None)
-            }
-            None => ControlFlow::Break(None),
-        }
-    }
-
-    /// Writes down what the body returned, in its transaction.
-    pub async fn record<DB: Engine, T>(
-        &mut self,
-        open: &mut Open<'_, DB>,
-        receipt: &Receipt<T>,
-        result: &Option<Result<T, E>>,
-    ) {
-        let Some(Ok(value)) = result else { return };
-        if open.seen.refused.is_some() || open.seen.unanswered {
-            return;
-        }
-        match (receipt.write)(value) {
-            Ok(text) => {
-                let (unit, key) = (self.declaration.name, &receipt.key);
-                let written = self.timer.bound(DB::write_receipt(&mut open.transaction, unit, key, &text)).await;
-                taken(open, written);
-            }
-            Err(error) => {
-                let error = Box::new(error);
-                open.broken = Some(Broken { kind: Kind::Other, outcome: Outcome::NotApplied, error });
-            }
-        }
-    }
+/// A database whose units read and write receipts in their transaction, an `O`. `None` of an answer: it was refused, and the attempt ends.
+#[diagnostic::on_unimplemented(
+    message = "a receipt is read within its unit's transaction, and a unit on `{Self}` is sent as one batch",
+    label = "no receipts there",
+    note = "make the statement itself harmless to repeat, for example `insert … on conflict do nothing`, and say `idempotent = client_id(key)`"
+)]
+pub trait KeepsReceipts<O> {
+    /// Whether it is new: `false` when there is one already.
+    async fn claim(open: &mut O, timer: &mut Timer, unit: &str, key: &str) -> Option<bool>;
+    /// What it has recorded.
+    async fn read(open: &mut O, timer: &mut Timer, unit: &str, key: &str) -> Option<String>;
+    /// Records a result.
+    async fn write(open: &mut O, timer: &mut Timer, unit: &str, key: &str, result: &str);
+    /// Whether the attempt is over: a statement of it was refused, or is unanswered.
+    fn is_over(open: &O) -> bool;
+    /// Ends the attempt.
+    fn stop(open: &mut O, kind: Kind, outcome: Outcome, error: BoxError);
 }
 
-/// Takes the answer to a statement of the runtime's own; `None`: it was refused, or the time is over, and the attempt ends.
-pub(super) fn taken<DB: Engine, T>(open: &mut Open<'_, DB>, answer: Option<Result<T, sqlx::Error>>) -> Option<T> {
-    let (kind, error): (_, BoxError) = match answer {
-        Some(Ok(answer)) => return Some(answer),
-        Some(Err(error)) => {
-            let verdict = DB::verdict(&error);
-            open.seen.evict |= verdict.evict;
-            (verdict.kind, error.into())
-        }
-        None => (Kind::AttemptTimeout, AttemptTimedOut.into()),
+/// Claims the receipt. `Break`: the attempt ends with this, a body does not run.
+pub async fn recorded<DB: KeepsReceipts<O>, O, T, E>(
+    unit: &mut Unit<E>,
+    open: &mut O,
+    receipt: &Receipt<T>,
+) -> ControlFlow<Option<Result<T, E>>> {
+    let (name, key) = (unit.declaration.name, &receipt.key);
+    let found = match DB::claim(open, &mut unit.timer, name, key).await {
+        Some(true) => return ControlFlow::Continue(()),
+        Some(false) => DB::read(open, &mut unit.timer, name, key).await,
+        None => None,
     };
-    open.broken = Some(Broken { kind, outcome: Outcome::NotApplied, error });
-    None
+    match found.map(|text| (receipt.read)(&text)) {
+        Some(Ok(value)) => ControlFlow::Break(Some(Ok(value))),
+        Some(Err(error)) => {
+            // The unit was applied by an earlier call; what it returned then is not what it returns now.
+            DB::stop(open, Kind::Other, Outcome::InDoubt, Box::new(Unreadable(error)));
+            ControlFlow::Break(None)
+        }
+        None => ControlFlow::Break(None),
+    }
 }
 
-/// The wall clock, in milliseconds; what a pruning by age counts from.
-pub(super) fn now() -> i64 {
-    let (seconds, nanos) = since_epoch(SystemClock.now());
-    seconds.saturating_mul(1000).saturating_add(i64::from(nanos / 1_000_000))
+/// Writes down what the body returned, in its transaction.
+pub async fn record<DB: KeepsReceipts<O>, O, T, E>(
+    unit: &mut Unit<E>,
+    open: &mut O,
+    receipt: &Receipt<T>,
+    result: &Option<Result<T, E>>,
+) {
+    let Some(Ok(value)) = result else { return };
+    if DB::is_over(open) {
+        return;
+    }
+    match (receipt.write)(value) {
+        Ok(text) => DB::write(open, &mut unit.timer, unit.declaration.name, &receipt.key, &text).await,
+        Err(error) => DB::stop(open, Kind::Other, Outcome::NotApplied, Box::new(error)),
+    }
 }
 
 /// The recorded result is not what the unit returns today.
@@ -156,56 +129,4 @@ impl Error for Unreadable {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(&self.0)
     }
-}
-
-/// Inserts the receipt with `sql`, which returns a row when it did. Waits for a transaction that is inserting the same one.
-pub(super) async fn claim<DB: Database>(
-    connection: &mut DB::Connection,
-    sql: &'static str,
-    unit: &str,
-    key: &str,
-    now: i64,
-) -> Result<bool, sqlx::Error>
-where
-    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-    DB::Arguments: IntoArguments<DB>,
-    for<'v> i64: Type<DB> + Encode<'v, DB>,
-    for<'v> String: Type<DB> + Encode<'v, DB>,
-{
-    let claimed = sqlx::query::<DB>(sql).bind(unit.to_owned()).bind(key.to_owned()).bind(now);
-    Ok(claimed.fetch_optional(connection).await?.is_some())
-}
-
-/// Reads the recorded result.
-pub(super) async fn read<DB: Database>(
-    connection: &mut DB::Connection,
-    sql: &'static str,
-    unit: &str,
-    key: &str,
-) -> Result<String, sqlx::Error>
-where
-    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-    DB::Arguments: IntoArguments<DB>,
-    usize: ColumnIndex<DB::Row>,
-    for<'v> String: Type<DB> + Encode<'v, DB> + Decode<'v, DB>,
-{
-    let found = sqlx::query::<DB>(sql).bind(unit.to_owned()).bind(key.to_owned());
-    found.fetch_one(connection).await?.try_get(0)
-}
-
-/// Writes the result into the receipt.
-pub(super) async fn write<DB: Database>(
-    connection: &mut DB::Connection,
-    sql: &'static str,
-    unit: &str,
-    key: &str,
-    result: &str,
-) -> Result<(), sqlx::Error>
-where
-    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-    DB::Arguments: IntoArguments<DB>,
-    for<'v> String: Type<DB> + Encode<'v, DB>,
-{
-    let written = sqlx::query::<DB>(sql).bind(result.to_owned()).bind(unit.to_owned()).bind(key.to_owned());
-    written.execute(connection).await.map(drop)
 }

@@ -9,15 +9,16 @@ use std::{
     time::Duration,
 };
 
-use futures_core::future::BoxFuture;
 use pin_project_lite::pin_project;
-use tokio::time::Instant;
 
-use crate::clock::{Clock, SystemClock};
+use crate::{
+    clock::{Clock, SystemClock},
+    platform::{BoxFuture, Instant},
+};
 
 /// Runs from the start of an attempt: waiting for a connection counts. Without a limit it never ends.
 #[derive(Default)]
-pub(super) enum Timer {
+pub enum Timer {
     #[default]
     Unlimited,
     Running {

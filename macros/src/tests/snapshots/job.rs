@@ -52,7 +52,8 @@ where
 #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 impl<__App> ::steadfast::__private::Job<__App> for close_expired_trials
 where
-    __App: ::core::marker::Sync + ::steadfast::__private::Provide<SqlitePool>,
+    __App: ::steadfast::__private::MaybeSync
+        + ::steadfast::__private::Provide<SqlitePool>,
 {
     async fn run(
         __run: ::steadfast::__private::Run<'_>,

@@ -18,7 +18,8 @@ pub struct relay {}
 #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 impl<__App> ::steadfast::__private::Poll<__App> for relay
 where
-    __App: ::core::marker::Sync + ::steadfast::__private::Provide<SqlitePool>,
+    __App: ::steadfast::__private::MaybeSync
+        + ::steadfast::__private::Provide<SqlitePool>,
 {
     const META: ::steadfast::__private::PollMeta = ::steadfast::__private::PollMeta {
         name: {

@@ -11,7 +11,6 @@ use std::{
     time::SystemTime,
 };
 
-use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
 
 use super::{
@@ -22,6 +21,7 @@ use super::{
     telemetry,
     trigger::Trigger,
 };
+use crate::platform::BoxFuture;
 
 #[cfg(feature = "_database")]
 pub(crate) use table::HistoryEngine;

@@ -8,7 +8,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures_core::future::BoxFuture;
 use sqlx::{ColumnIndex, Database, Decode, Encode, Error, Executor, IntoArguments, Pool, Row as _, SqlStr, Type};
 
 use super::{Recorded, RecordsRuns};
@@ -18,6 +17,7 @@ use crate::{
         Slot,
         lease::{LeaseEngine, Value, millis, time},
     },
+    platform::BoxFuture,
     schema::{self, InvalidTableName, Table},
     sql::assembled,
 };
@@ -275,7 +275,8 @@ impl<DB: HistoryEngine> fmt::Debug for RunHistory<DB> {
     }
 }
 
-/// A run of a job, as the history has it.
+/// A run of a job, as the history has it. Shown, it is one line:
+/// `billing.close of 2026-01-02T03:00:00Z, begun by timer, failed after 1.204s: the bank is closed`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunRecord {
@@ -295,6 +296,22 @@ pub struct RunRecord {
     pub outcome: Option<String>,
     /// What the log says of a failure or a panic, without what a database says of a row's values.
     pub error: Option<String>,
+}
+
+/// The job, its slot, what made it begin, and how and after how long it ended.
+impl fmt::Display for RunRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { job, slot, started_by, started_at, ended_at, outcome, error, .. } = self;
+        write!(f, "{job} of {slot}, begun by {started_by}, ")?;
+        let Some(ended_at) = ended_at else { return f.write_str("has not ended") };
+        let outcome = outcome.as_deref().unwrap_or("ended");
+        // A clock that was set back in between says nothing of how long it took.
+        match ended_at.duration_since(*started_at) {
+            Ok(took) => write!(f, "{outcome} after {took:?}")?,
+            Err(_) => f.write_str(outcome)?,
+        }
+        error.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+    }
 }
 
 fn in_the_way(error: &Error) -> bool {
@@ -362,3 +379,38 @@ engine!(
     MYSQL,
     "ON DUPLICATE KEY UPDATE ended_at = VALUES(ended_at), outcome = VALUES(outcome), error = VALUES(error)"
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_one_line() {
+        let at = |millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
+        let running = RunRecord {
+            job: "billing.close".to_owned(),
+            slot: Slot::from_unix_seconds(1_767_322_800),
+            run: "r".to_owned(),
+            started_by: "timer".to_owned(),
+            started_at: at(1_000),
+            ended_at: None,
+            outcome: None,
+            error: None,
+        };
+        let told = |record: &RunRecord| {
+            let told = record.to_string();
+            told.strip_prefix("billing.close of 2026-01-02T03:00:00Z, begun by timer, ").unwrap().to_owned()
+        };
+        let ended = RunRecord { ended_at: Some(at(2_204)), outcome: Some("completed".to_owned()), ..running.clone() };
+        let failed = RunRecord {
+            outcome: Some("failed".to_owned()),
+            error: Some("the bank is closed".to_owned()),
+            ..ended.clone()
+        };
+        let set_back = RunRecord { started_at: at(3_000), ..failed.clone() };
+        assert_eq!(told(&running), "has not ended");
+        assert_eq!(told(&ended), "completed after 1.204s");
+        assert_eq!(told(&failed), "failed after 1.204s: the bank is closed");
+        assert_eq!(told(&set_back), "failed: the bank is closed");
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::{fmt, future::Future, time::Duration};
 
-use futures_core::future::BoxFuture;
 use sqlx::{Error, Pool, SqlSafeStr, SqlStr, pool::PoolConnection};
 
 use super::{
@@ -12,15 +11,14 @@ use super::{
     seen::LeaseRow,
     sql::{Statements, Value},
     store::{Claim, Claimed, LeaseStore},
+    text::TABLE,
 };
 use crate::{
     jobs::Slot,
+    platform::BoxFuture,
     schema::{self, InvalidTableName, Table},
     unit::Engine,
 };
-
-/// The name of the table if nothing is said.
-pub(crate) const TABLE: &str = "jobs_leases";
 
 /// How long [`DatabaseLeases::install`] asks again while others are in the way.
 const INSTALL_PATIENCE: Duration = Duration::from_secs(10);

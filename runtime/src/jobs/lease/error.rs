@@ -22,6 +22,8 @@ pub enum LeaseErrorKind {
     Skew,
     /// Anything else that the store refused.
     Refused,
+    /// Something that the store cannot class: D1 reports a text alone. Nothing of it is retried.
+    Unclassified,
 }
 
 impl LeaseErrorKind {
@@ -36,6 +38,7 @@ impl LeaseErrorKind {
             Self::Lost => "lost",
             Self::Skew => "skew",
             Self::Refused => "refused",
+            Self::Unclassified => "unclassified",
         }
     }
 }
@@ -83,9 +86,9 @@ impl LeaseError {
     }
 
     /// With the name of a table that is not called `jobs_leases`.
-    #[cfg(feature = "_database")]
+    #[cfg(feature = "_unit")]
     pub(super) fn in_table(mut self, table: &str) -> Self {
-        self.table = (table != super::database::TABLE).then(|| table.to_owned());
+        self.table = (table != super::text::TABLE).then(|| table.to_owned());
         self
     }
 
@@ -121,6 +124,10 @@ impl fmt::Display for LeaseError {
             LeaseErrorKind::ConnectionLost => f.write_str(
                 "the lease store cannot be reached; check that the database is up and that the pool's options name it",
             ),
+            LeaseErrorKind::Unclassified => {
+                f.write_str("the lease store failed and does not say whether to ask again, so nothing is retried")?;
+                self.source.as_ref().map_or(Ok(()), |source| write!(f, ": {source}"))
+            }
             LeaseErrorKind::Contention => f.write_str(
                 "the lease store is busy; raise the connection's wait for locks, for example `busy_timeout`",
             ),
@@ -155,7 +162,10 @@ impl Classify for LeaseError {
             LeaseErrorKind::PoolExhausted => Kind::PoolExhausted,
             LeaseErrorKind::Contention => Kind::LockTimeout,
             LeaseErrorKind::Lost => Kind::LeaseLost,
-            LeaseErrorKind::MissingTable | LeaseErrorKind::Skew | LeaseErrorKind::Refused => Kind::Other,
+            LeaseErrorKind::MissingTable
+            | LeaseErrorKind::Skew
+            | LeaseErrorKind::Refused
+            | LeaseErrorKind::Unclassified => Kind::Other,
         }))
     }
 }

@@ -2,11 +2,10 @@
 
 use std::pin::pin;
 
-use futures_core::future::BoxFuture;
 use futures_util::future::{Either, select};
 
 use super::{HEARTBEAT, HEARTBEAT_PATIENCE, held::Held, store::Claim};
-use crate::clock::JobClock;
+use crate::{clock::JobClock, platform::BoxFuture};
 
 /// How soon a renewal that the store could not answer is tried again: a twelfth of the patience.
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(10);

@@ -4,6 +4,10 @@
 //! where they come from: `docs/rules.md#one-statement-claims-a-slot`.
 
 mod attempts;
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "worker"))]
+mod claim_text;
+#[cfg(feature = "worker")]
+mod d1;
 #[cfg(feature = "_database")]
 mod database;
 mod error;
@@ -27,10 +31,14 @@ mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+#[cfg(feature = "_unit")]
+mod text;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod upsert;
 
 pub(crate) use attempts::{claim, hand_back, release};
+#[cfg(feature = "worker")]
+pub use d1::D1Leases;
 #[cfg(feature = "_database")]
 pub use database::DatabaseLeases;
 #[cfg(feature = "_database")]

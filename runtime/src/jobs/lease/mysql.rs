@@ -1,6 +1,6 @@
 //! Leases in the application's MySQL or MariaDB database.
 //!
-//! The claim is that of `upsert.rs` in the words of MySQL, which has no `ON CONFLICT … WHERE … RETURNING`: one statement for a job that
+//! The claim is that of `claim_text.rs` in the words of MySQL, which has no `ON CONFLICT … WHERE … RETURNING`: one statement for a job that
 //! has no row, one for a job that has, and the row itself says who won. The holder is the id of one run, so it cannot be mistaken.
 
 use sqlx::{Error, MySql, MySqlConnection, SqlStr};
@@ -50,7 +50,7 @@ fn insert(clock: &str, table: &str) -> String {
     )
 }
 
-/// Now, now. Can the lease be taken? As in `upsert.rs`.
+/// Now, now. Can the lease be taken? As in `claim_text.rs`.
 fn free() -> String {
     format!(
         "(lease_until IS NULL OR lease_until < ? \
@@ -61,7 +61,7 @@ fn free() -> String {
 /// Slot, slot, end of the lease, lease, run; name; now and the tolerance; slot, now and the tolerance; run and slot; slot, now; now, now.
 ///
 /// Assignments are made from the left to the right, each seeing those before it: the slot before comes first. The clauses are those of
-/// the statement in `upsert.rs`, in the same order.
+/// the statement in `claim_text.rs`, in the same order.
 fn slot(clock: &str, table: &str) -> String {
     let free = free();
     format!(

@@ -3,6 +3,7 @@
 use sqlx::{Error, PgConnection, Postgres, SqlStr};
 
 use super::{
+    claim_text,
     database::{DatabaseLeases, LeaseEngine},
     protocol::Row,
     row::read_row,
@@ -38,7 +39,7 @@ impl LeaseEngine for Postgres {
 
     fn statements(clock: &str, table: &str) -> (Upserts, Statements) {
         let clock = format!("CAST({clock} AS BIGINT)");
-        (Upserts::new(&clock, table), Statements::new(&clock, table, upsert::ON_CONFLICT, Self::mark))
+        (Upserts::new(&clock, table), Statements::new(&clock, table, claim_text::ON_CONFLICT, Self::mark))
     }
 
     async fn claim(

@@ -4,15 +4,6 @@ use sqlx::{ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Row a
 
 use super::protocol::Row;
 
-/// Always one row: the database's clock, and the job's row if there is one. It reads every column that the claim writes, so that
-/// it also proves the table.
-pub(super) fn read(clock: &str, table: &str, name: &str) -> String {
-    format!(
-        "SELECT {clock} AS now, l.name, l.last_slot, l.lease_until, l.lease_ms, l.holder, l.prev_slot, l.paused_at, l.pause_reason \
-         FROM (SELECT 1 AS one) AS o LEFT JOIN {table} AS l ON l.name = {name}"
-    )
-}
-
 /// The database's clock, and the job's row if there is one.
 pub(super) async fn read_row<DB>(
     connection: &mut DB::Connection,

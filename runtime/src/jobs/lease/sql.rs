@@ -2,10 +2,10 @@
 
 use sqlx::{Database, Encode, Executor, IntoArguments, SqlStr, Type};
 
-use super::{protocol::NEVER, row::read};
+use super::text::Texts;
 use crate::sql::assembled;
 
-/// A value of a statement.
+/// [`Texts`] as statements of sqlx.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
     Text(&'a str),
@@ -17,43 +17,21 @@ pub enum Value<'a> {
 /// All but the claim. The values are those of the marks, in their order.
 #[derive(Clone)]
 pub struct Statements {
-    /// Name.
     pub(super) read: SqlStr,
-    /// End of the lease, lease; name, token, run; now and the tolerance.
     pub(super) renew: SqlStr,
-    /// Name, run. Guarded by the holder: a superseded run releases nothing.
     pub(super) release: SqlStr,
-    /// Name, slot, run. Guarded by the holder and the slot, which both change: what the run still writes under a fence commits no more. The
-    /// slot can be claimed again and none before it, since something of it may have been committed: see `Row::last_taken`.
     pub(super) hand_back: SqlStr,
-    /// Name, reason.
     pub(super) pause: SqlStr,
-    /// Name.
     pub(super) resume: SqlStr,
 }
 
 impl Statements {
-    /// `clock` is an SQL expression, `table` is quoted. `on_conflict` makes an INSERT an UPDATE of the two columns that it names, `mark`
-    /// writes the mark of the value that has this number, from 1 on.
+    /// `clock` is an SQL expression, `table` is quoted; `on_conflict` and `mark` as for [`Texts::new`].
     pub(super) fn new(clock: &str, table: &str, on_conflict: &str, mark: fn(usize) -> String) -> Self {
-        let [m1, m2, m3, m4, m5, m6, m7] = std::array::from_fn(|index| mark(index + 1));
-        Self {
-            read: assembled(read(clock, table, &m1)),
-            renew: assembled(format!(
-                "UPDATE {table} SET lease_until = {m1}, lease_ms = {m2} \
-                 WHERE name = {m3} AND last_slot = {m4} AND holder = {m5} AND lease_until IS NOT NULL AND ABS({clock} - {m6}) <= {m7}"
-            )),
-            release: assembled(format!("UPDATE {table} SET lease_until = NULL WHERE name = {m1} AND holder = {m2}")),
-            hand_back: assembled(format!(
-                "UPDATE {table} SET lease_until = NULL, last_slot = last_slot - 1, holder = '' \
-                 WHERE name = {m1} AND last_slot = {m2} AND holder = {m3}"
-            )),
-            pause: assembled(format!(
-                "INSERT INTO {table} (name, last_slot, lease_ms, holder, paused_at, pause_reason) \
-                 VALUES ({m1}, {NEVER}, 0, '', {clock}, {m2}) {on_conflict}"
-            )),
-            resume: assembled(format!("UPDATE {table} SET paused_at = NULL, pause_reason = NULL WHERE name = {m1}")),
-        }
+        let Texts { read, renew, release, hand_back, pause, resume } = Texts::new(clock, table, on_conflict, mark);
+        let [read, renew, release, hand_back, pause, resume] =
+            [read, renew, release, hand_back, pause, resume].map(assembled);
+        Self { read, renew, release, hand_back, pause, resume }
     }
 }
 

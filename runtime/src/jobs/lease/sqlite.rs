@@ -4,6 +4,7 @@ use futures_util::FutureExt as _;
 use sqlx::{Error, SqlStr, Sqlite, SqliteConnection};
 
 use super::{
+    claim_text,
     database::{DatabaseLeases, LeaseEngine},
     error::{LeaseError, LeaseErrorKind},
     pool::told,
@@ -11,6 +12,7 @@ use super::{
     row::read_row,
     sql::{self, Statements, Value},
     store::{Claim, Claimed},
+    text,
     upsert::{self, Upserts},
 };
 use crate::{schema, sql::assembled};
@@ -34,7 +36,7 @@ pub type SqliteLeases = DatabaseLeases<Sqlite>;
 
 impl LeaseEngine for Sqlite {
     /// `unixepoch('subsec')` would need SQLite 3.42.
-    const CLOCK: &'static str = "(julianday('now') - 2440587.5) * 86400000";
+    const CLOCK: &'static str = text::SQLITE_CLOCK;
     const QUOTE: char = '"';
     const SCHEMA: &'static str = schema::leases::SQLITE;
 
@@ -42,7 +44,7 @@ impl LeaseEngine for Sqlite {
 
     fn statements(clock: &str, table: &str) -> (Upserts, Statements) {
         let clock = format!("CAST({clock} AS BIGINT)");
-        (Upserts::new(&clock, table), Statements::new(&clock, table, upsert::ON_CONFLICT, Self::mark))
+        (Upserts::new(&clock, table), Statements::new(&clock, table, claim_text::ON_CONFLICT, Self::mark))
     }
 
     async fn claim(
@@ -74,8 +76,6 @@ impl LeaseEngine for Sqlite {
 
     /// "no such table" has the code of every mistake in a statement (1), so the table is looked at instead.
     async fn explained(connection: &mut SqliteConnection, table: &str, error: LeaseError) -> LeaseError {
-        const COLUMNS: &str = "SELECT COUNT(*) FROM pragma_table_info($1, $2) WHERE name IN ('name', 'last_slot', 'lease_until', \
-                               'lease_ms', 'holder', 'prev_slot', 'paused_at', 'pause_reason')";
         if error.database_code() != Some("1") {
             return error;
         }
@@ -83,8 +83,13 @@ impl LeaseEngine for Sqlite {
             Some((schema, name)) => (Some(schema), name),
             None => (None, table),
         };
-        match sqlx::query_scalar::<_, i64>(COLUMNS).bind(name).bind(schema).fetch_one(connection).await {
-            Ok(8) => error,
+        match sqlx::query_scalar::<_, i64>(assembled(text::sqlite_columns("$1, $2")))
+            .bind(name)
+            .bind(schema)
+            .fetch_one(connection)
+            .await
+        {
+            Ok(text::SQLITE_COLUMNS) => error,
             Ok(_) => LeaseError::new(LeaseErrorKind::MissingTable),
             Err(error) => told(error),
         }

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, SystemTime};
 
-use futures_core::future::BoxFuture;
-
 use super::{
     error::LeaseError,
     protocol::{LONGEST_LEASE, LostCause},
@@ -13,6 +11,7 @@ use super::{
 use crate::{
     clock::{Clock, since_epoch},
     jobs::Slot,
+    platform::BoxFuture,
 };
 
 /// A question to the store: may this run have this slot, or, by hand, the lease without one?
@@ -127,7 +126,7 @@ impl Claimed {
 ///
 /// ```
 /// use std::future::ready;
-/// use futures_core::future::BoxFuture;
+/// use steadfast::platform::BoxFuture;
 /// use steadfast::{LeaseStore, Slot, jobs::{Claim, Claimed, LeaseError, LeaseRow}};
 ///
 /// /// One process only: it always wins.

@@ -8,7 +8,7 @@ use super::*;
 use crate::jobs::{
     LEASE_MARGIN, RunId, Slot,
     lease::{
-        protocol::{TOLERANCE, decide},
+        protocol::{LIE, LONGEST_LEASE, NEVER, TOLERANCE, decide},
         row::read_row,
         sql::Statements,
     },
