@@ -57,6 +57,8 @@ pub(crate) use gap::{exponential, fibonacci, jittered};
 pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
 #[doc(hidden)]
 pub use retrying::Extras;
+#[cfg(feature = "_database")]
+pub(crate) use scope::polled_inside;
 pub(crate) use scope::{Scope, inside, scope};
 #[cfg(feature = "_database")]
 pub(crate) use unit_failure::Facts;

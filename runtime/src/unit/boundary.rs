@@ -3,21 +3,22 @@
 use std::{future::Future, ops::ControlFlow, time::Duration};
 
 use sqlx::Pool;
-use tracing::{Instrument, Span, instrument::Instrumented};
+use tracing::Span;
 
 use super::{
     Checkout, Engine, Open,
+    body::Body,
     checkout::Refused,
     classify::code,
     ended::{Committed, Ended, Failed, Reported},
     finish, gate,
     resolve::resolve,
-    timer::{Timer, Within},
+    timer::Timer,
 };
 use crate::{
     retry::{
-        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Scope, Stopped, UnitError,
-        UnitFailure, has_passed, inside, remaining, scope,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Stopped, UnitError, UnitFailure,
+        has_passed, inside, remaining,
     },
     telemetry,
 };
@@ -31,6 +32,8 @@ pub struct Unit<E> {
     doubt: Option<Box<Failed<E>>>,
     /// Under a deadline: how the attempt before failed. That the time was over says less.
     before: Option<Box<Failed<E>>>,
+    /// Whether it has been looked at whether the unit may run.
+    begun: bool,
     /// Of the attempt under way.
     pub(super) timer: Timer,
     /// With `.gate()`, once it came.
@@ -48,6 +51,7 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
         attempts: Attempts::new(),
         doubt: None,
         before: None,
+        begun: false,
         timer: Timer::default(),
         turn: None,
         span: telemetry::units::unit_span(declaration),
@@ -60,8 +64,7 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
 impl<E> Unit<E> {
     /// `Some` when the unit does not run: inside of another one, since it would commit on its own and again at the outer
     /// replay, or when its caller has no time left.
-    #[must_use]
-    pub fn refused_to_run(&self) -> Option<E> {
+    fn refused_to_run(&self) -> Option<E> {
         let name = self.declaration.name;
         if inside() {
             return Some((self.from)(UnitFailure::nested(name)));
@@ -85,7 +88,13 @@ impl<E> Unit<E> {
         &mut self,
         checkout: &'c mut Checkout<DB>,
         pool: &Pool<DB>,
-    ) -> Result<Open<'c, DB>, Refused> {
+    ) -> Result<Open<'c, DB>, Refusal<E>> {
+        if !self.begun {
+            self.begun = true;
+            if let Some(error) = self.refused_to_run() {
+                return Err(Refusal::Unit(error));
+            }
+        }
         let Declaration { policy, name, .. } = self.declaration;
         // Who comes later queues up as well: it would take the rows from under the one whose turn it is.
         if policy.is_gated() && self.turn.is_none() && gate::is_busy(name) {
@@ -95,17 +104,20 @@ impl<E> Unit<E> {
         // The caller's deadline bounds every attempt, on the server as well.
         settings.attempt_timeout = settings.attempt_timeout.into_iter().chain(remaining()).min();
         self.timer = Timer::start(settings.attempt_timeout);
-        checkout.open(pool, &settings, &mut self.timer).await
+        checkout.open(pool, &settings, &mut self.timer).await.map_err(Refusal::Attempt)
     }
 
     /// The body, in the unit's span and under a retry scope; `None` when it took too long.
-    pub fn body<F: Future>(&mut self, body: F) -> Within<'_, Instrumented<Scope<F>>> {
-        self.timer.bound(scope(body).instrument(self.span.clone()))
+    pub const fn body<F: Future>(&mut self, body: F) -> Body<'_, F> {
+        Body::new(body, &mut self.timer, &self.span)
     }
 
     /// The end of an attempt that could not begin.
-    pub fn refused<T>(&self, refused: Refused) -> Ended<T, E> {
-        let Refused { phase, failure, error } = refused;
+    pub fn refused<T>(&self, refusal: Refusal<E>) -> Ended<T, E> {
+        let Refused { phase, failure, error } = match refusal {
+            Refusal::Attempt(refused) => refused,
+            Refusal::Unit(error) => return Ended::Refused(error),
+        };
         let code = error.downcast_ref().and_then(code).map(Into::into);
         Ended::Failed(Failed { failure, ..Failed::not_applied(failure.kind, phase, error).with_code(code) })
     }
@@ -122,8 +134,15 @@ impl<E> Unit<E> {
     }
 
     /// What follows: the answer, or another attempt after the policy's gap. Nothing is held meanwhile.
-    pub async fn next<DB: Engine, T>(&mut self, ended: Ended<T, E>, pool: &Pool<DB>) -> ControlFlow<Result<T, E>> {
+    pub async fn next<DB: Engine, T>(
+        &mut self,
+        ended: Ended<T, E>,
+        checkout: Checkout<DB>,
+        pool: &Pool<DB>,
+    ) -> ControlFlow<Result<T, E>> {
+        checkout.release().await;
         let failed = match ended {
+            Ended::Refused(error) => return ControlFlow::Break(Err(error)),
             Ended::Committed(committed) => return self.committed(committed).await,
             Ended::Domain(error) => {
                 if let Some(doubt) = self.doubt.take() {
@@ -222,6 +241,15 @@ impl<E> Unit<E> {
             }
         }
     }
+}
+
+/// Why the body does not run.
+#[derive(Debug)]
+pub enum Refusal<E> {
+    /// The unit is not run at all.
+    Unit(E),
+    /// This attempt could not begin.
+    Attempt(Refused),
 }
 
 /// How long a unit waits for its turn.

@@ -1,6 +1,6 @@
 //! The connection of one attempt, and the guard that it never goes back to the pool inside a transaction.
 
-use std::time::Duration;
+use std::{future::Future, time::Duration};
 
 use sqlx::{Error, Pool, Transaction, pool::PoolConnection};
 
@@ -107,46 +107,48 @@ pub struct Refused {
 
 impl<DB: Engine> Checkout<DB> {
     /// Takes a connection and begins the transaction on it.
-    pub(super) async fn open<'c>(
+    pub(super) fn open<'c>(
         &'c mut self,
         pool: &Pool<DB>,
         settings: &Settings,
         timer: &mut Timer,
-    ) -> Result<Open<'c, DB>, Refused> {
-        let connection = match timer.bound(acquire(pool)).await {
-            Some(Ok(connection)) => self.connection.insert(connection),
-            Some(Err(error)) => {
-                let kind = match error {
-                    Error::PoolTimedOut if !is_exhausted(pool) => Kind::ConnectionLost,
-                    _ => DB::verdict(&error).kind,
-                };
-                return Err(Refused::new(Phase::Acquire, kind, error));
-            }
-            None => return Err(Refused::new(Phase::Acquire, Kind::AttemptTimeout, AttemptTimedOut)),
-        };
-        self.reads_only = settings.reads_only();
-        self.state = State::Begun;
-        match timer.bound(Transaction::begin(&mut **connection, Some(DB::begin(settings)))).await {
-            Some(Ok(transaction)) => {
-                Ok(Open { transaction, state: &mut self.state, seen: Seen::default(), broken: None })
-            }
-            Some(Err(error)) => {
-                let verdict = DB::verdict(&error);
-                if verdict.evict {
-                    self.state = State::Broken;
+    ) -> impl Future<Output = Result<Open<'c, DB>, Refused>> + Send {
+        async move {
+            let connection = match timer.bound(acquire(pool)).await {
+                Some(Ok(connection)) => self.connection.insert(connection),
+                Some(Err(error)) => {
+                    let kind = match error {
+                        Error::PoolTimedOut if !is_exhausted(pool) => Kind::ConnectionLost,
+                        _ => DB::verdict(&error).kind,
+                    };
+                    return Err(Refused::new(Phase::Acquire, kind, error));
                 }
-                Err(Refused::new(Phase::Begin, verdict.kind, error))
-            }
-            None => {
-                self.state = State::Abandoned;
-                Err(Refused::new(Phase::Begin, Kind::AttemptTimeout, AttemptTimedOut))
+                None => return Err(Refused::new(Phase::Acquire, Kind::AttemptTimeout, AttemptTimedOut)),
+            };
+            self.reads_only = settings.reads_only();
+            self.state = State::Begun;
+            match timer.bound(Transaction::begin(&mut **connection, Some(DB::begin(settings)))).await {
+                Some(Ok(transaction)) => {
+                    Ok(Open { transaction, state: &mut self.state, seen: Seen::default(), broken: None })
+                }
+                Some(Err(error)) => {
+                    let verdict = DB::verdict(&error);
+                    if verdict.evict {
+                        self.state = State::Broken;
+                    }
+                    Err(Refused::new(Phase::Begin, verdict.kind, error))
+                }
+                None => {
+                    self.state = State::Abandoned;
+                    Err(Refused::new(Phase::Begin, Kind::AttemptTimeout, AttemptTimedOut))
+                }
             }
         }
     }
 
     /// Gives the connection back, outside of a transaction, or closes it. What is awaited here is done before the next
     /// attempt begins; a unit that is cancelled leaves the same to [`Drop`].
-    pub async fn release(mut self) {
+    pub(super) async fn release(mut self) {
         let Some(connection) = &mut self.connection else { return };
         let settled = match self.state {
             State::Clean if self.reads_only => {

@@ -3,6 +3,7 @@
 //! [`#[atomic_unit]`](macro@crate::atomic_unit) expands a function into a loop over what stands here. The runtime owns BEGIN and
 //! COMMIT and knows how far a unit has come, so that it can tell "not applied" from "nobody knows".
 
+mod body;
 mod boundary;
 mod checkout;
 mod classify;
