@@ -45,7 +45,7 @@ pub(crate) use deadline::has_passed;
 pub(crate) use declaration::answered_declaration;
 #[doc(hidden)]
 pub use declaration::{
-    Answer, Answered, BeginMode, Declaration, Declared, Isolation, ProviderPolicy, SafeToRepeat, SafeToReplay,
+    Answer, Answered, BeginMode, Declaration, Declared, Isolation, Known, ProviderPolicy, SafeToRepeat, SafeToReplay,
     Settings, call_declaration, unit_declaration,
 };
 #[doc(hidden)]
