@@ -4,7 +4,7 @@ pub use crate::clock::JobClock;
 
 pub use super::{
     job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended, failed},
-    name::{fresh, name_bytes, name_len, str_of},
+    name::{name_bytes, name_len, str_of},
     poll::{Poll, PollMeta, Tick, ticked},
-    registry::{Entry, Flag, LeaseKind, Listed, any},
+    registry::{Entry, Flag, LeaseKind, Listed, any_exclusive, fresh},
 };

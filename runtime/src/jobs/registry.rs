@@ -15,7 +15,7 @@ use super::{
     history::RecordsRuns,
     job::{Job, JobError, Meta, Run},
     lease::LeaseStore,
-    name::assert_name,
+    name::{assert_another, assert_name},
     poll::{Poll, PollMeta, Tick},
     run::Boundary,
     run_until::RunUntil,
@@ -388,15 +388,29 @@ impl LeaseKind for Flag<false> {
     type Kind = NoLeases;
 }
 
-/// Is one of them true? In a constant, where iterators do not work.
+/// Is one of them exclusive? In a constant, where iterators do not work.
 #[must_use]
-pub const fn any(flags: &[bool]) -> bool {
+pub const fn any_exclusive<A>(entries: &[Entry<A>]) -> bool {
     let mut i = 0;
-    while i < flags.len() {
-        if flags[i] {
+    while i < entries.len() {
+        if entries[i].is_exclusive() {
             return true;
         }
         i += 1;
     }
     false
+}
+
+/// Refuses a job that has the name of one before it in the list; called once per job, at that job's token.
+///
+/// # Panics
+/// At compile time, naming the name.
+#[track_caller]
+pub const fn fresh<A>(entries: &[Entry<A>], at: usize) {
+    let name = entries[at].name();
+    let mut i = 0;
+    while i < at {
+        assert_another(name, entries[i].name());
+        i += 1;
+    }
 }
