@@ -89,8 +89,8 @@ async fn with_budget_and_deadline(order: &Order) -> Result<u64, Error> {
 async fn decision_alone(order: &Order) -> Result<u64, Error> {
     enum ThisCall {}
     impl __private::Declared for ThisCall {
-        const NAME: &'static str = "decision_alone";
-        const SETTINGS: __private::Settings = __private::Settings::NONE;
+        const KNOWN: __private::Known =
+            __private::Known { name: "decision_alone", settings: __private::Settings::NONE };
     }
     const CALL: &__private::Declaration = __private::call_declaration::<retry::provider, ThisCall>();
     let mut call = __private::call();

@@ -25,7 +25,6 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
     };
     let items = marker.items(&constant);
     let start = scope::start("unit", result);
-    let guard = scope::refuse_nested(&quote!(#local.refused_to_run()), result);
     let done = scope::local_at("__done", result);
     let given = scope::given(result, &done);
     let tx_type = types::with_static(&unit.tx_type);
@@ -45,7 +44,6 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
             #resolves
             #isolates
             let mut #local = #start(#constant);
-            #guard
             #receipt
             loop {
                 let mut __checkout = <#tx_type as #private::Transactional>::checkout();
@@ -56,9 +54,7 @@ pub(crate) fn unit(unit: &Unit, keys: &TokenStream) -> TokenStream {
                     }
                     ::core::result::Result::Err(__refused) => #local.refused(__refused),
                 };
-                // Nothing is held while waiting.
-                __checkout.release().await;
-                match #local.next(__ended, #pool).await {
+                match #local.next(__ended, __checkout, #pool).await {
                     ::core::ops::ControlFlow::Break(#done) => break #given,
                     ::core::ops::ControlFlow::Continue(()) => {}
                 }

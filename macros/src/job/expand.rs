@@ -129,8 +129,8 @@ pub(crate) fn name(func: &ItemFn, given: Option<&LitStr>) -> TokenStream {
     let function = func.name();
     quote_spanned! {span=> {
         const LEN: usize = #private::name_len(::core::module_path!(), #function);
-        const BYTES: [u8; LEN] = #private::name_bytes::<LEN>(::core::module_path!(), #function);
-        #private::str_of(&BYTES)
+        // Inline: an item would be one more body for rustc to type.
+        #private::str_of(&const { #private::name_bytes::<LEN>(::core::module_path!(), #function) })
     }}
 }
 

@@ -18,30 +18,23 @@ pub(crate) fn registry(registry: &Registry, jobs: &[Job]) -> TokenStream {
         jobs.iter().enumerate().map(|(number, job)| Aliased { job, alias: alias(name, number, job) }).collect();
     let aliases = jobs.iter().map(Aliased::declaration);
     let entries = jobs.iter().map(|job| job.expression(|runtime, alias| entry(app, runtime, alias)));
-    let exclusive = jobs.iter().map(|job| {
-        job.expression(|runtime, alias| {
-            let entry = entry(app, runtime, alias);
-            quote!(#entry.is_exclusive())
-        })
-    });
-    let names = jobs.iter().map(|job| {
-        job.expression(|runtime, alias| {
-            let entry = entry(app, runtime, alias);
-            quote!(#entry.name())
-        })
-    });
-    let list = Ident::new("__NAMES", Span::mixed_site());
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let list = format_ident!("__{}", name.unraw(), span = site);
     let unique = (1..jobs.len()).map(|at| unique(&list, &jobs[at], &jobs[..at]));
     quote! {
         #(#aliases)*
+        // Once, for the type and for the value: rustc evaluates every entry again wherever it is written.
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        const #list: &[#runtime::jobs::Entry<#app>] = &[#(#entries)*];
         #(#attrs)*
         #vis static #name: #runtime::Registry<
             #app,
-            <#private::Flag<{ #private::any(&[#(#exclusive)*]) }> as #private::LeaseKind>::Kind,
+            <#private::Flag<{ #private::any_exclusive(#list) }> as #private::LeaseKind>::Kind,
         > = {
-            const #list: &[&::core::primitive::str] = &[#(#names)*];
             #(#unique)*
-            #runtime::Registry::new(&[#(#entries)*])
+            #runtime::Registry::new(#list)
         };
     }
 }

@@ -42,13 +42,15 @@ impl Marker<'_> {
             const #constant: &#private::Declaration = {
                 #declaration
                 impl #private::Declared for #marker {
-                    const NAME: &'static ::core::primitive::str = ::core::concat!(::core::module_path!(), #name);
                     // Where every field is given.
                     #[allow(clippy::needless_update)]
-                    const SETTINGS: #private::Settings = #private::Settings {
-                        answer: #private::Answer::#answer,
-                        #settings
-                        ..#private::Settings::NONE
+                    const KNOWN: #private::Known = #private::Known {
+                        name: ::core::concat!(::core::module_path!(), #name),
+                        settings: #private::Settings {
+                            answer: #private::Answer::#answer,
+                            #settings
+                            ..#private::Settings::NONE
+                        },
                     };
                 }
                 #answered

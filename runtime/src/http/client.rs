@@ -5,7 +5,7 @@ use std::fmt;
 use reqwest::{IntoUrl, Method, header::HeaderName};
 
 use super::{IdempotencyKey, Request};
-use crate::retry::{Answer, Answered, Declaration, Declared, ProviderPolicy, Settings, answered_declaration};
+use crate::retry::{Answer, Answered, Declaration, Declared, Known, ProviderPolicy, Settings, answered_declaration};
 
 /// A client whose requests are tried again by a named policy. Cheap to clone, as the client inside is.
 ///
@@ -33,8 +33,8 @@ macro_rules! methods {
         $(
             enum $name {}
             impl Declared for $name {
-                const NAME: &'static str = $text;
-                const SETTINGS: Settings = Settings { answer: Answer::Idempotent, ..Settings::NONE };
+                const KNOWN: Known =
+                    Known { name: $text, settings: Settings { answer: Answer::Idempotent, ..Settings::NONE } };
             }
             impl Answered for $name {}
         )*

@@ -14,17 +14,14 @@ pub(crate) const MAX_NAME: usize = 64;
 #[must_use]
 #[track_caller]
 pub const fn name_len(path: &str, function: &str) -> usize {
-    let len = write(path, function, &mut []);
+    let mut bytes = [0; MAX_NAME];
+    let len = write(path, function, &mut bytes);
     if len <= MAX_NAME {
-        let mut bytes = [0; MAX_NAME];
-        write(path, function, &mut bytes);
-        assert_name(str_of(bytes.split_at(len).0));
+        assert_bytes(bytes.split_at(len).0);
     } else {
-        let mut shown = [0; MAX_NAME];
-        write(path, function, &mut shown);
         refuse(
             "the name made from this job's path is longer than 64 bytes: `",
-            str_of(&shown),
+            str_of(&bytes),
             "..`; say a shorter one",
         );
     }
@@ -60,36 +57,36 @@ pub const fn str_of(bytes: &[u8]) -> &str {
 /// At compile time, with a text that says what is wrong and a name that would do.
 #[track_caller]
 pub(crate) const fn assert_name(name: &str) {
-    let bytes = name.as_bytes();
+    assert_bytes(name.as_bytes());
+}
+
+/// Of bytes, since only a refusal needs their text: rustc evaluates each step of the proof that they are one, for every job.
+#[track_caller]
+const fn assert_bytes(bytes: &[u8]) {
     if bytes.is_empty() || bytes.len() > MAX_NAME {
-        refuse("a job's name has 1 to 64 bytes, not this many: `", name, "`; say another one");
+        refuse("a job's name has 1 to 64 bytes, not this many: `", str_of(bytes), "`; say another one");
     }
     let mut i = 0;
     while i < bytes.len() {
         if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_') {
-            refuse("a job's name holds only a-z, 0-9, `.`, `-` and `_`, unlike `", name, "`; say another one");
+            refuse("a job's name holds only a-z, 0-9, `.`, `-` and `_`, unlike `", str_of(bytes), "`; say another one");
         }
         i += 1;
     }
 }
 
-/// Refuses a job that has the name of one before it in the list; the registry calls it once per job, at that job's token.
+/// Refuses a job that has the name of one before it.
 ///
 /// # Panics
 /// At compile time, naming the name.
 #[track_caller]
-pub const fn fresh(names: &[&str], at: usize) {
-    let name = names[at];
-    let mut i = 0;
-    while i < at {
-        if equal(name.as_bytes(), names[i].as_bytes()) {
-            refuse(
-                "two jobs of this registry are named `",
-                name,
-                "`, which is the key of the lease; give one another name",
-            );
-        }
-        i += 1;
+pub(super) const fn assert_another(name: &str, before: &str) {
+    if equal(name.as_bytes(), before.as_bytes()) {
+        refuse(
+            "two jobs of this registry are named `",
+            name,
+            "`, which is the key of the lease; give one another name",
+        );
     }
 }
 
@@ -155,8 +152,12 @@ const fn write_part(part: &str, out: &mut [u8], mut len: usize) -> usize {
             put(out, len, b'.');
             (i, len) = (i + 2, len + 1);
         } else {
-            put(out, len, if bytes[i] == b'_' { b'-' } else { bytes[i] });
-            (i, len) = (i + 1, len + 1);
+            // In place: rustc evaluates a call for every byte of every name.
+            if len < out.len() {
+                out[len] = if bytes[i] == b'_' { b'-' } else { bytes[i] };
+            }
+            i += 1;
+            len += 1;
         }
     }
     len
@@ -212,7 +213,9 @@ mod tests {
         assert!(message(|| assert_name(&"é".repeat(300))).contains("for example"));
         assert!(message(|| assert_name(&("a".to_owned() + &"é".repeat(300)))).contains("not valid"));
         assert_name(&"x".repeat(64));
-        fresh(&["b", "ab", "", "a", "a"], 3);
-        assert!(message(|| fresh(&["a", "x.y", "x.y"], 2)).starts_with("two jobs of this registry are named `x.y`"));
+        for before in ["b", "ab", ""] {
+            assert_another("a", before);
+        }
+        assert!(message(|| assert_another("x.y", "x.y")).starts_with("two jobs of this registry are named `x.y`"));
     }
 }

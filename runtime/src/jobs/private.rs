@@ -4,8 +4,8 @@ pub use crate::{clock::JobClock, platform::MaybeSync};
 
 pub use super::{
     job::{Job, JobError, JobMeta, LeaseMode, Meta, Provide, Run, ended, failed},
-    name::{fresh, name_bytes, name_len, str_of},
+    name::{name_bytes, name_len, str_of},
     poll::{Poll, PollMeta, Tick, ticked},
-    ready::{Flag, LeaseKind, any},
-    registry::{Entry, Listed},
+    ready::{Flag, LeaseKind, any_exclusive},
+    registry::{Entry, Listed, fresh},
 };

@@ -1,5 +1,7 @@
 //! Which registries may run as they are, as types: a lease store cannot be forgotten.
 
+use super::registry::Entry;
+
 /// May these jobs run as they are? Not with an exclusive job and no lease store.
 #[diagnostic::on_unimplemented(
     message = "this registry has an exclusive job and no lease store",
@@ -48,12 +50,12 @@ impl LeaseKind for Flag<false> {
     type Kind = NoLeases;
 }
 
-/// Is one of them true? In a constant, where iterators do not work.
+/// Is one of them exclusive? In a constant, where iterators do not work.
 #[must_use]
-pub const fn any(flags: &[bool]) -> bool {
+pub const fn any_exclusive<A>(entries: &[Entry<A>]) -> bool {
     let mut i = 0;
-    while i < flags.len() {
-        if flags[i] {
+    while i < entries.len() {
+        if entries[i].is_exclusive() {
             return true;
         }
         i += 1;

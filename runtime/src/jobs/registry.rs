@@ -6,7 +6,7 @@ use std::{fmt, marker::PhantomData, time::SystemTime};
 
 use super::{
     job::{Job, JobError, Meta, Run},
-    name::assert_name,
+    name::{assert_another, assert_name},
     poll::{Poll, PollMeta, Tick},
     slot::Slot,
 };
@@ -177,5 +177,19 @@ impl<A, L> Registry<A, L> {
 impl<A, L> fmt::Debug for Registry<A, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
+    }
+}
+
+/// Refuses a job that has the name of one before it in the list; called once per job, at that job's token.
+///
+/// # Panics
+/// At compile time, naming the name.
+#[track_caller]
+pub const fn fresh<A>(entries: &[Entry<A>], at: usize) {
+    let name = entries[at].name();
+    let mut i = 0;
+    while i < at {
+        assert_another(name, entries[i].name());
+        i += 1;
     }
 }

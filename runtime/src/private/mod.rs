@@ -4,8 +4,8 @@
 pub use crate::jobs::LeaseOfRun;
 pub use crate::retry::{
     Answer, Answered, BeginMode, Budget, Call, Capped, Classify, Declaration, Declared, Extras, Failure, IsResult,
-    Isolation, Kind, NamedPolicy, No, On, Replay, RetryAfter, Retrying, Settings, Wait, Yes, assert_retry_home, call,
-    call_declaration, capped, durable::delay, error_fns, never, replay, unit_declaration,
+    Isolation, Kind, Known, NamedPolicy, No, On, Replay, RetryAfter, Retrying, Settings, Wait, Yes, assert_retry_home,
+    call, call_declaration, capped, durable::delay, error_fns, never, replay, unit_declaration,
 };
 /// Named here so that messages show the short names of these bounds.
 pub use crate::retry::{ProviderPolicy, SafeToRepeat, SafeToReplay};

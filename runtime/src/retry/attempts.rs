@@ -45,7 +45,7 @@ impl Attempts {
     /// Counts the failed attempt: the gap before the next one, or why there is none. The gap is waited by
     /// [`wait`](Self::wait).
     #[cold]
-    pub(crate) fn again(&mut self, declaration: &Declaration, failure: Failure) -> Result<Duration, Stopped> {
+    pub(crate) fn again(&mut self, declaration: &'static Declaration, failure: Failure) -> Result<Duration, Stopped> {
         let Declaration { name, policy, extras, .. } = declaration;
         let attempt = self.count();
         let pay = || {
@@ -63,7 +63,7 @@ impl Attempts {
         progress.waited = progress.waited.saturating_add(delay.wait);
         // A zero gap touches no timer: the shortest timer waits a whole tick.
         progress.sleep = (!delay.wait.is_zero()).then(|| SystemClock.sleep(delay.wait));
-        telemetry::attempts::waiting(declaration.labels.waiting, delay.wait);
+        telemetry::attempts::waiting(&declaration.labels.waiting, delay.wait);
         if let Some(on_retry) = extras.on_retry {
             on_retry(&Retrying { name, policy: policy.name(), failure, attempt, delay: delay.wait });
         }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
     use crate::{
         Kind, policy,
-        retry::{Declared, NamedPolicy, Settings, unit_declaration},
+        retry::{Declared, Known, NamedPolicy, Settings, unit_declaration},
     };
 
     const CONTENTION: Policy = policy::contention::POLICY;
@@ -157,8 +157,7 @@ mod tests {
 
     enum ThisUnit {}
     impl Declared for ThisUnit {
-        const NAME: &'static str = "this_unit";
-        const SETTINGS: Settings = Settings::NONE;
+        const KNOWN: Known = Known { name: "this_unit", settings: Settings::NONE };
     }
 
     fn waits(failure: Failure, around: &Around, draw: u32) -> Result<u128, Stopped> {
@@ -171,8 +170,8 @@ mod tests {
         let declared = unit_declaration::<policy::contention, ThisUnit>();
         let zero = Policy { base: Duration::ZERO, cap: Duration::ZERO, ..CONTENTION };
         let mut attempts = Attempts::new();
-        let zero = Declaration { policy: zero, ..*declared };
-        assert_eq!(attempts.again(&zero, Failure::of(Kind::Deadlock)), Ok(Duration::ZERO));
+        let zero = Box::leak(Box::new(Declaration { policy: zero, ..declared.clone() }));
+        assert_eq!(attempts.again(zero, Failure::of(Kind::Deadlock)), Ok(Duration::ZERO));
         let mut context = Context::from_waker(std::task::Waker::noop());
         assert_eq!(Pin::new(&mut attempts.wait()).poll(&mut context), Poll::Ready(()));
     }

@@ -82,10 +82,17 @@ pub enum BeginMode {
 
 /// What the attribute knows of the function it stands on.
 pub trait Declared {
+    /// All of it: a constant is a body that rustc types, checks and evaluates, for every unit of a crate.
+    const KNOWN: Known;
+}
+
+/// A function under an attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
     /// The path of the function.
-    const NAME: &'static str;
+    pub name: &'static str,
     /// What it says of itself.
-    const SETTINGS: Settings;
+    pub settings: Settings,
 }
 
 /// A function that gave an answer.
@@ -129,7 +136,8 @@ pub trait ProviderPolicy: NamedPolicy {}
 impl<P: NamedPolicy<Contention = No>> ProviderPolicy for P {}
 
 /// A declaration with its policy, as the runtime reads it. Labels are constants, so that counting allocates nothing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) policy: Policy,
@@ -140,26 +148,26 @@ pub struct Declaration {
 
 /// The labels of what is counted. The keys are made where they are counted: as constants rustc would hash two of them for every unit,
 /// which took it a tenth of a `cargo check`, and hashing them at COMMIT takes tens of nanoseconds.
-#[derive(Clone, Copy, Debug)]
+///
+/// By value: a constant of each would be one more to evaluate for every unit.
+#[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 // Without a database there are provider calls alone, which count no success.
 #[cfg_attr(not(feature = "_unit"), allow(dead_code))]
 pub(crate) struct Labels {
     /// A unit that committed.
-    pub(crate) run_committed: &'static [Label; 3],
+    pub(crate) run_committed: [Label; 3],
     /// Its last attempt.
-    pub(crate) attempt_committed: &'static [Label; 3],
+    pub(crate) attempt_committed: [Label; 3],
     /// A failed attempt of a provider call, by [`Kind::index`]; none for units, which rustc would compute for each of them.
     pub(crate) call_failed: &'static [[Label; 3]],
     /// A gap.
-    pub(crate) waiting: &'static [Label],
+    pub(crate) waiting: [Label; 1],
 }
 
 struct Pair<P, U>(PhantomData<(P, U)>);
 
 impl<P: NamedPolicy, U: Declared> Pair<P, U> {
-    const RUN_COMMITTED: &'static [Label; 3] =
-        &[label("unit", U::NAME), label("policy", P::POLICY.name()), label("outcome", "committed")];
-    const ATTEMPT_COMMITTED: &'static [Label; 3] = &Self::attempt("none", "commit");
     const CALL_FAILED: &'static [[Label; 3]] = &{
         // `Label` cannot be copied, so every place of the array is made anew.
         let mut labels = [const { Self::attempt("", "") }; Kind::COUNT];
@@ -170,26 +178,28 @@ impl<P: NamedPolicy, U: Declared> Pair<P, U> {
         }
         labels
     };
-    const WAITING: &'static [Label] = &[label("policy", P::POLICY.name())];
 
     const fn attempt(kind: &'static str, phase: &'static str) -> [Label; 3] {
-        [label("unit", U::NAME), label("kind", kind), label("phase", phase)]
+        [label("unit", U::KNOWN.name), label("kind", kind), label("phase", phase)]
     }
 
     const UNIT: &'static Declaration = &Self::declaration(&[]);
     const CALL: &'static Declaration = &Self::declaration(Self::CALL_FAILED);
 
     const fn declaration(call_failed: &'static [[Label; 3]]) -> Declaration {
+        let Known { name, settings } = U::KNOWN;
+        let policy = P::POLICY;
+        let of_policy = policy.name();
         Declaration {
-            name: U::NAME,
-            policy: P::POLICY,
+            name,
+            policy,
             extras: P::EXTRAS,
-            settings: U::SETTINGS,
+            settings,
             labels: Labels {
-                run_committed: Self::RUN_COMMITTED,
-                attempt_committed: Self::ATTEMPT_COMMITTED,
+                run_committed: [label("unit", name), label("policy", of_policy), label("outcome", "committed")],
+                attempt_committed: Self::attempt("none", "commit"),
                 call_failed,
-                waiting: Self::WAITING,
+                waiting: [label("policy", of_policy)],
             },
         }
     }

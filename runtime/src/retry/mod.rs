@@ -45,7 +45,7 @@ pub(crate) use deadline::has_passed;
 pub(crate) use declaration::answered_declaration;
 #[doc(hidden)]
 pub use declaration::{
-    Answer, Answered, BeginMode, Declaration, Declared, Isolation, ProviderPolicy, SafeToRepeat, SafeToReplay,
+    Answer, Answered, BeginMode, Declaration, Declared, Isolation, Known, ProviderPolicy, SafeToRepeat, SafeToReplay,
     Settings, call_declaration, unit_declaration,
 };
 #[doc(hidden)]
@@ -57,6 +57,8 @@ pub(crate) use gap::{exponential, fibonacci, jittered};
 pub use policy::{Capped, No, On, Yes, assert_retry_home, capped, never};
 #[doc(hidden)]
 pub use retrying::Extras;
+#[cfg(feature = "_unit")]
+pub(crate) use scope::polled_inside;
 pub(crate) use scope::{Scope, inside, scope};
 #[cfg(feature = "_unit")]
 pub(crate) use unit_failure::Facts;

@@ -42,7 +42,13 @@ impl<F: Future> Future for Scope<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let _inside = during(&INSIDE, true);
-        self.project().body.poll(cx)
+        polled_inside(self.project().body, cx)
     }
+}
+
+/// One poll of a body, inside of the scope.
+#[inline]
+pub(crate) fn polled_inside<F: Future + ?Sized>(body: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output> {
+    let _inside = during(&INSIDE, true);
+    body.poll(cx)
 }

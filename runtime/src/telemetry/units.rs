@@ -33,8 +33,8 @@ pub(crate) fn unit_span(declaration: &'static Declaration) -> Span {
 /// A unit committed.
 pub(crate) fn committed(declaration: &'static Declaration, span: &Span, attempts: u32) {
     span.record("steadfast.unit.attempts", attempts);
-    count(ATTEMPTS, declaration.labels.attempt_committed);
-    count(RUNS, declaration.labels.run_committed);
+    count(ATTEMPTS, &declaration.labels.attempt_committed);
+    count(RUNS, &declaration.labels.run_committed);
 }
 
 /// One attempt of a unit failed. Counted, never logged.

@@ -1,13 +1,17 @@
 //! What the loop of a unit asks of the place that it runs on. sqlx's databases answer by their [`Engine`](super::Engine), D1 by a batch.
 //!
-//! No future here is said to be `Send`: a unit is a function of concrete types, and its own future shows whether it is.
+//! A future that knows nothing of the unit's types says that it is `Send`: rustc then looks no further where it proves that of a unit. The
+//! one that knows them, the end of an attempt, says nothing: a unit is a function of concrete types, and its own future shows whether it is.
 #![allow(async_fn_in_trait, reason = "see above")]
 
 use super::{
     ended::{BoxError, Ended, TransactionId},
     timer::Timer,
 };
-use crate::retry::{Declaration, Failure, Phase, Settings};
+use crate::{
+    platform::MaybeSend,
+    retry::{Declaration, Failure, Phase, Settings},
+};
 
 /// The type of a transaction, with the pool that it comes from. What `Tx<'_>` in a unit's signature turns into.
 ///
@@ -30,7 +34,7 @@ pub trait Transactional {
 }
 
 /// What one attempt holds, from its first wait on.
-pub trait Begins {
+pub trait Begins: Sized {
     /// The pool that it is taken from.
     type Pool;
     /// A transaction that has begun.
@@ -39,12 +43,16 @@ pub trait Begins {
         Self: 'c;
 
     /// Takes what it needs and begins.
-    async fn begin<'c>(
+    fn begin<'c>(
         &'c mut self,
         pool: &Self::Pool,
         settings: &Settings,
         timer: &mut Timer,
-    ) -> Result<Self::Open<'c>, Refused>;
+    ) -> impl Future<Output = Result<Self::Open<'c>, Refused>> + MaybeSend;
+
+    /// Gives back what it holds. What is awaited here is done before the next attempt begins; a unit that is cancelled leaves the same to
+    /// `Drop`.
+    fn release(self) -> impl Future<Output = ()> + MaybeSend;
 }
 
 /// A transaction that has begun.
@@ -62,7 +70,7 @@ pub trait Ends: Sized {
 /// Who can be asked after a lost COMMIT.
 pub trait Remembers {
     /// Whether the transaction was committed; `None` when nobody can say.
-    async fn committed(&self, id: &TransactionId) -> Option<bool>;
+    fn committed(&self, id: &TransactionId) -> impl Future<Output = Option<bool>> + MaybeSend;
 }
 
 /// A unit that could not begin.

@@ -2,18 +2,19 @@
 
 use std::{future::Future, ops::ControlFlow, time::Duration};
 
-use tracing::{Instrument, Span, instrument::Instrumented};
+use tracing::Span;
 
 use super::{
     attempt::{Begins, Ends, Refused, Remembers},
+    body::Body,
     ended::{Committed, Ended, Failed, Reported},
     gate,
-    timer::{Timer, Within},
+    timer::Timer,
 };
 use crate::{
     retry::{
-        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Scope, Stopped, UnitError,
-        UnitFailure, has_passed, inside, remaining, scope,
+        Answer, Attempts, Declaration, Facts, Failure, Kind, Outcome, Phase, Policy, Stopped, UnitError, UnitFailure,
+        has_passed, inside, remaining,
     },
     telemetry,
 };
@@ -27,6 +28,8 @@ pub struct Unit<E> {
     doubt: Option<Box<Failed<E>>>,
     /// Under a deadline: how the attempt before failed. That the time was over says less.
     before: Option<Box<Failed<E>>>,
+    /// Whether it has been looked at whether the unit may run.
+    begun: bool,
     /// Of the attempt under way.
     pub(super) timer: Timer,
     /// With `.gate()`, once it came.
@@ -44,6 +47,7 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
         attempts: Attempts::new(),
         doubt: None,
         before: None,
+        begun: false,
         timer: Timer::default(),
         turn: None,
         span: telemetry::units::unit_span(declaration),
@@ -56,8 +60,7 @@ pub fn unit<E: UnitError>(declaration: &'static Declaration) -> Unit<E> {
 impl<E> Unit<E> {
     /// `Some` when the unit does not run: inside of another one, since it would commit on its own and again at the outer
     /// replay, or when its caller has no time left.
-    #[must_use]
-    pub fn refused_to_run(&self) -> Option<E> {
+    fn refused_to_run(&self) -> Option<E> {
         let name = self.declaration.name;
         if inside() {
             return Some((self.from)(UnitFailure::nested(name)));
@@ -77,7 +80,17 @@ impl<E> Unit<E> {
     /// # Errors
     ///
     /// What refused it: nothing of the unit has run.
-    pub async fn open<'c, C: Begins>(&mut self, checkout: &'c mut C, pool: &C::Pool) -> Result<C::Open<'c>, Refused> {
+    pub async fn open<'c, C: Begins>(
+        &mut self,
+        checkout: &'c mut C,
+        pool: &C::Pool,
+    ) -> Result<C::Open<'c>, Refusal<E>> {
+        if !self.begun {
+            self.begun = true;
+            if let Some(error) = self.refused_to_run() {
+                return Err(Refusal::Unit(error));
+            }
+        }
         let Declaration { policy, name, .. } = self.declaration;
         // Who comes later queues up as well: it would take the rows from under the one whose turn it is.
         if policy.is_gated() && self.turn.is_none() && gate::is_busy(name) {
@@ -87,18 +100,21 @@ impl<E> Unit<E> {
         // The caller's deadline bounds every attempt, on the server as well.
         settings.attempt_timeout = settings.attempt_timeout.into_iter().chain(remaining()).min();
         self.timer = Timer::start(settings.attempt_timeout);
-        checkout.begin(pool, &settings, &mut self.timer).await
+        checkout.begin(pool, &settings, &mut self.timer).await.map_err(Refusal::Attempt)
     }
 
     /// The body, in the unit's span and under a retry scope; `None` when it took too long.
-    pub fn body<F: Future>(&mut self, body: F) -> Within<'_, Instrumented<Scope<F>>> {
-        self.timer.bound(scope(body).instrument(self.span.clone()))
+    pub const fn body<F: Future>(&mut self, body: F) -> Body<'_, F> {
+        Body::new(body, &mut self.timer, &self.span)
     }
 
     /// The end of an attempt that could not begin.
     #[must_use]
-    pub fn refused<T>(&self, refused: Refused) -> Ended<T, E> {
-        let Refused { phase, failure, code, error } = refused;
+    pub fn refused<T>(&self, refusal: Refusal<E>) -> Ended<T, E> {
+        let Refused { phase, failure, code, error } = match refusal {
+            Refusal::Attempt(refused) => refused,
+            Refusal::Unit(error) => return Ended::Refused(error),
+        };
         Ended::Failed(Failed { failure, ..Failed::not_applied(failure.kind, phase, error).with_code(code) })
     }
 
@@ -108,8 +124,15 @@ impl<E> Unit<E> {
     }
 
     /// What follows: the answer, or another attempt after the policy's gap. Nothing is held meanwhile.
-    pub async fn next<T>(&mut self, ended: Ended<T, E>, pool: &impl Remembers) -> ControlFlow<Result<T, E>> {
+    pub async fn next<C: Begins<Pool: Remembers>, T>(
+        &mut self,
+        ended: Ended<T, E>,
+        checkout: C,
+        pool: &C::Pool,
+    ) -> ControlFlow<Result<T, E>> {
+        checkout.release().await;
         let failed = match ended {
+            Ended::Refused(error) => return ControlFlow::Break(Err(error)),
             Ended::Committed(committed) => return self.committed(committed).await,
             Ended::Domain(error) => {
                 if let Some(doubt) = self.doubt.take() {
@@ -208,6 +231,15 @@ impl<E> Unit<E> {
             }
         }
     }
+}
+
+/// Why the body does not run.
+#[derive(Debug)]
+pub enum Refusal<E> {
+    /// The unit is not run at all.
+    Unit(E),
+    /// This attempt could not begin.
+    Attempt(Refused),
 }
 
 /// How long a unit waits for its turn.

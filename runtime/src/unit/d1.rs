@@ -3,7 +3,10 @@
 //! There is nothing to begin and nothing to roll back, so an attempt that fails before its batch has applied nothing. What the batch
 //! reports has no class: it may be a refusal, or an answer that was lost. It is in doubt, and is never replayed.
 
-use std::fmt::{self, Display};
+use std::{
+    convert::Infallible,
+    fmt::{self, Display},
+};
 
 use worker::{
     D1Database, D1PreparedStatement,
@@ -135,14 +138,6 @@ pub struct Checkout {
     committing: Option<&'static Declaration>,
 }
 
-impl Checkout {
-    /// As on a server, where a connection is given back.
-    pub fn release(self) -> std::future::Ready<()> {
-        drop(self);
-        std::future::ready(())
-    }
-}
-
 impl Drop for Checkout {
     fn drop(&mut self) {
         if let Some(unit) = self.committing {
@@ -183,6 +178,8 @@ impl Begins for Checkout {
     ) -> Result<OpenBatch<'c>, Refused> {
         Ok(OpenBatch { checkout: self, database: crate::d1::shared(database), batch: Batch::default() })
     }
+
+    async fn release(self) {}
 }
 
 impl Ends for OpenBatch<'_> {
@@ -193,38 +190,44 @@ impl Ends for OpenBatch<'_> {
         result: Option<Result<T, E>>,
         classify: fn(&E) -> Option<Failure>,
     ) -> Ended<T, E> {
-        let value = match result {
-            Some(Ok(value)) if !timer.has_ended() => value,
-            Some(Err(error)) => {
-                return match classify(&error) {
-                    None => Ended::Domain(error),
-                    Some(failure) => Ended::Failed(Failed {
-                        failure,
-                        phase: Phase::Body,
-                        outcome: Outcome::NotApplied,
-                        code: None,
-                        error: Reported::Body(error),
-                    }),
-                };
-            }
-            Some(Ok(_)) | None => {
-                return Ended::Failed(Failed::not_applied(Kind::AttemptTimeout, Phase::Body, AttemptTimedOut));
-            }
-        };
-        let Batch { statements, hooks } = self.batch;
-        if statements.0.is_empty() {
-            return Ended::Committed(Committed { value, hooks });
+        match result {
+            Some(Ok(value)) => commit(declaration, timer, self).await.with(value),
+            Some(Err(error)) => match classify(&error) {
+                None => Ended::Domain(error),
+                Some(failure) => Ended::Failed(Failed {
+                    failure,
+                    phase: Phase::Body,
+                    outcome: Outcome::NotApplied,
+                    code: None,
+                    error: Reported::Body(error),
+                }),
+            },
+            None => Ended::Failed(Failed::not_applied(Kind::AttemptTimeout, Phase::Body, AttemptTimedOut)),
         }
-        self.checkout.committing = Some(declaration);
-        let answer = timer.bound(SendFuture::new(send(&self.database, statements))).await;
-        self.checkout.committing = None;
-        let failed = match answer {
-            Some(Ok(())) => return Ended::Committed(Committed { value, hooks }),
-            Some(Err(error)) => Failed::not_applied(Kind::Other, Phase::Commit, error),
-            None => Failed::not_applied(Kind::AttemptTimeout, Phase::Commit, AttemptTimedOut),
-        };
-        Ended::Failed(Failed { outcome: Outcome::InDoubt, ..failed })
     }
+}
+
+async fn commit(
+    declaration: &'static Declaration,
+    timer: &mut Timer,
+    OpenBatch { checkout, database, batch: Batch { statements, hooks } }: OpenBatch<'_>,
+) -> Ended<(), Infallible> {
+    // A batch that nobody has the time to wait for would be in doubt for nothing.
+    if timer.has_ended() {
+        return Ended::Failed(Failed::not_applied(Kind::AttemptTimeout, Phase::Body, AttemptTimedOut));
+    }
+    if statements.0.is_empty() {
+        return Ended::Committed(Committed { value: (), hooks });
+    }
+    checkout.committing = Some(declaration);
+    let answer = timer.bound(SendFuture::new(send(&database, statements))).await;
+    checkout.committing = None;
+    let failed = match answer {
+        Some(Ok(())) => return Ended::Committed(Committed { value: (), hooks }),
+        Some(Err(error)) => Failed::not_applied(Kind::Other, Phase::Commit, error),
+        None => Failed::not_applied(Kind::AttemptTimeout, Phase::Commit, AttemptTimedOut),
+    };
+    Ended::Failed(Failed { outcome: Outcome::InDoubt, ..failed })
 }
 
 async fn send(database: &D1Database, statements: SendWrapper<Vec<D1PreparedStatement>>) -> Result<(), Error> {

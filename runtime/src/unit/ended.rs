@@ -1,6 +1,6 @@
 //! How an attempt ended.
 
-use std::error::Error;
+use std::{convert::Infallible, error::Error};
 
 use super::hooks::Hooks;
 use crate::retry::{Failure, Kind, Outcome, Phase};
@@ -10,6 +10,8 @@ pub(super) type BoxError = Box<dyn Error + Send + Sync>;
 /// How an attempt ended.
 #[derive(Debug)]
 pub enum Ended<T, E> {
+    /// The unit did not run; its caller has been told what for.
+    Refused(E),
     /// COMMIT was acknowledged.
     Committed(Committed<T>),
     /// The body answered with an error that is none of the database.
@@ -44,6 +46,31 @@ pub(super) enum Reported<E> {
     Body(E),
     /// The runtime's, with its cause.
     Unit(BoxError),
+}
+
+impl Ended<(), Infallible> {
+    /// The same of a body that returned this, if it is committed.
+    pub(super) fn with<T, E>(self, value: T) -> Ended<T, E> {
+        let committed = |Committed { value: (), hooks }, value| Committed { value, hooks };
+        match self {
+            Self::Committed(done) => Ended::Committed(committed(done, value)),
+            Self::Failed(failed) => Ended::Failed(failed.of_any()),
+            Self::Lost(done, id, failed) => Ended::Lost(committed(done, value), id, failed.of_any()),
+            Self::Refused(never) | Self::Domain(never) => match never {},
+        }
+    }
+}
+
+impl Failed<Infallible> {
+    /// A failure of the runtime's own, of whatever unit.
+    fn of_any<E>(self) -> Failed<E> {
+        let Self { failure, phase, outcome, code, error } = self;
+        let error = match error {
+            Reported::Unit(error) => Reported::Unit(error),
+            Reported::Body(never) => match never {},
+        };
+        Failed { failure, phase, outcome, code, error }
+    }
 }
 
 impl<E> Failed<E> {

@@ -4,6 +4,7 @@
 //! COMMIT and knows how far a unit has come, so that it can tell "not applied" from "nobody knows".
 
 mod attempt;
+mod body;
 mod boundary;
 #[cfg(feature = "worker")]
 mod d1;

@@ -51,7 +51,7 @@ impl Timer {
         }
     }
 
-    fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
+    pub(super) fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
         if let Self::Running { sleep, .. } = self
             && sleep.as_mut().poll(cx).is_ready()
         {
@@ -73,8 +73,7 @@ impl fmt::Debug for Timer {
 
 pin_project! {
     /// A future that may take what is left of the attempt.
-    #[derive(Debug)]
-    pub struct Within<'a, F> {
+    pub(super) struct Within<'a, F> {
         #[pin]
         future: F,
         timer: &'a mut Timer,

@@ -19,13 +19,13 @@ pub async fn close(
         #[allow(non_camel_case_types)]
         enum close {}
         impl ::steadfast::__private::Declared for close {
-            const NAME: &'static ::core::primitive::str = ::core::concat!(
-                ::core::module_path!(), "::close"
-            );
             #[allow(clippy::needless_update)]
-            const SETTINGS: ::steadfast::__private::Settings = ::steadfast::__private::Settings {
-                answer: ::steadfast::__private::Answer::None,
-                ..::steadfast::__private::Settings::NONE
+            const KNOWN: ::steadfast::__private::Known = ::steadfast::__private::Known {
+                name: ::core::concat!(::core::module_path!(), "::close"),
+                settings: ::steadfast::__private::Settings {
+                    answer: ::steadfast::__private::Answer::None,
+                    ..::steadfast::__private::Settings::NONE
+                },
             };
         }
         ::steadfast::__private::unit_declaration::<__Policy, close>()
@@ -33,13 +33,6 @@ pub async fn close(
     let mut __unit = ::steadfast::__private::unit::<
         <Result<(), BillingError> as ::steadfast::__private::IsResult>::Err,
     >(__UNIT);
-    if let ::core::option::Option::Some(__nested) = __unit.refused_to_run() {
-        let __refused = ::core::result::Result::Err(__nested);
-        return <Result<
-            (),
-            BillingError,
-        > as ::steadfast::__private::IsResult>::from_result(__refused);
-    }
     loop {
         let mut __checkout = <Tx<
             'static,
@@ -77,8 +70,7 @@ pub async fn close(
             }
             ::core::result::Result::Err(__refused) => __unit.refused(__refused),
         };
-        __checkout.release().await;
-        match __unit.next(__ended, pool).await {
+        match __unit.next(__ended, __checkout, pool).await {
             ::core::ops::ControlFlow::Break(__done) => {
                 break <Result<
                     (),

@@ -26,10 +26,13 @@ impl ::steadfast::__private::JobMeta for close_expired_trials {
                 ::core::module_path!(),
                 "close_expired_trials",
             );
-            const BYTES: [u8; LEN] = ::steadfast::__private::name_bytes::<
-                LEN,
-            >(::core::module_path!(), "close_expired_trials");
-            ::steadfast::__private::str_of(&BYTES)
+            ::steadfast::__private::str_of(
+                &const {
+                    ::steadfast::__private::name_bytes::<
+                        LEN,
+                    >(::core::module_path!(), "close_expired_trials")
+                },
+            )
         },
         cron: ::steadfast::Cron::from_masks(1u64, 8u32, 4294967294u32, 8190u16, 127u8),
         cron_text: "0 3 * * *",

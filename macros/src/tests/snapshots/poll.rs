@@ -27,10 +27,13 @@ where
                 ::core::module_path!(),
                 "relay",
             );
-            const BYTES: [u8; LEN] = ::steadfast::__private::name_bytes::<
-                LEN,
-            >(::core::module_path!(), "relay");
-            ::steadfast::__private::str_of(&BYTES)
+            ::steadfast::__private::str_of(
+                &const {
+                    ::steadfast::__private::name_bytes::<
+                        LEN,
+                    >(::core::module_path!(), "relay")
+                },
+            )
         },
         every: ::core::time::Duration::from_millis(1000u64),
         timeout: ::core::time::Duration::from_millis(30000u64),

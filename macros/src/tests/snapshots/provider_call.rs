@@ -16,13 +16,13 @@ pub async fn charge(key: &str, amount: u64) -> Result<Receipt, PaymentError> {
         #[allow(non_camel_case_types)]
         enum charge {}
         impl ::steadfast::__private::Declared for charge {
-            const NAME: &'static ::core::primitive::str = ::core::concat!(
-                ::core::module_path!(), "::charge"
-            );
             #[allow(clippy::needless_update)]
-            const SETTINGS: ::steadfast::__private::Settings = ::steadfast::__private::Settings {
-                answer: ::steadfast::__private::Answer::Idempotent,
-                ..::steadfast::__private::Settings::NONE
+            const KNOWN: ::steadfast::__private::Known = ::steadfast::__private::Known {
+                name: ::core::concat!(::core::module_path!(), "::charge"),
+                settings: ::steadfast::__private::Settings {
+                    answer: ::steadfast::__private::Answer::Idempotent,
+                    ..::steadfast::__private::Settings::NONE
+                },
             };
         }
         impl ::steadfast::__private::Answered for charge {}

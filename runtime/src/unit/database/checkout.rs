@@ -126,12 +126,9 @@ impl<DB: Engine> Begins for Checkout<DB> {
             }
         }
     }
-}
 
-impl<DB: Engine> Checkout<DB> {
-    /// Gives the connection back, outside of a transaction, or closes it. What is awaited here is done before the next
-    /// attempt begins; a unit that is cancelled leaves the same to [`Drop`].
-    pub async fn release(mut self) {
+    /// Outside of a transaction, or closed.
+    async fn release(mut self) {
         let Some(connection) = &mut self.connection else { return };
         let settled = match self.state {
             State::Clean if self.reads_only => {
