@@ -44,8 +44,8 @@ const RELEASE_PATIENCE: Duration = Duration::from_secs(4);
 /// How long aborted runs are waited for. One that never yields cannot be aborted.
 const ABORT_PATIENCE: Duration = Duration::from_millis(500);
 
-/// After so many starts the others have a turn.
-const SIDE_BY_SIDE: usize = 32;
+/// After so many starts the others have a turn. A turn may wake a thread up, which costs as much as a few starts.
+const SIDE_BY_SIDE: usize = 128;
 
 pub(crate) struct Runner<A: 'static> {
     boundary: Boundary<A>,
@@ -245,7 +245,9 @@ fn spawnable<A: Send + Sync + 'static>(
     // Taken before the task is first polled: the next slot must see it.
     let alive = Alive::begin(&state);
     async move {
-        let outcome = boundary.run(due, &state, Some(alive), shutdown.clone()).await;
+        // In a box from its first step on: many tasks are made in one minute, and to make a large one takes longer than a run that does
+        // little.
+        let outcome = Box::pin(boundary.run(due, &state, Some(alive), shutdown.clone())).await;
         let may_come_back = may_come_back(&due.entry.meta, &outcome);
         discard(outcome);
         if may_come_back {
