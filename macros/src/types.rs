@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
 /// The names of pools, whose statements commit by themselves; those of sea-orm's connections, which hold one.
-const POOLS: [&str; 9] = [
+const POOLS: [&str; 11] = [
     "Pool",
     "SqlitePool",
     "PgPool",
@@ -16,6 +16,9 @@ const POOLS: [&str; 9] = [
     "DbConn",
     "DatabaseExecutor",
     "DatabaseTransaction",
+    // A unit on D1 is called with it.
+    "D1Database",
+    "D1DatabaseSession",
 ];
 /// What a pool hides behind.
 const WRAPPERS: [&str; 16] = [

@@ -35,7 +35,7 @@ pub enum D1 {}
 ///     Ok(db.prepare("select count(*) as n from trials where closed = 1").first(Some("n")).await?)
 /// }
 /// # let error = d1::Error::from(worker::Error::RustError("no answer".into()));
-/// # assert!(!error.failure().unwrap().kind.is_retryable());
+/// # assert!(!error.failure().unwrap().is_retryable());
 /// ```
 #[derive(Clone, Debug)]
 pub struct Error(String);

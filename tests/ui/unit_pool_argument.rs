@@ -39,6 +39,11 @@ async fn move_trials(tx: &mut Tx<'_>, shards: &[sqlx::SqlitePool], (_, db): (u8,
     Ok(())
 }
 
+#[atomic_unit(retry = contention)]
+async fn batch_trials(tx: &mut steadfast::d1::Tx<'_>, db: &worker::D1Database) -> Result<(), BillingError> {
+    Ok(())
+}
+
 struct Trials {
     db: sqlx::SqlitePool,
 }

@@ -141,5 +141,8 @@ async fn an_unknown_line_names_the_lines_there_are() {
         "no job of this registry has the cron line `00 03 * * *\\n`; name its lines in the triggers, `JOBS.crons()` has them: \
          `0 3 * * *`, `0 4 * * *`"
     );
+    for other in ["0 3 * * * ", "00 03 * * *", "0 3 * * ?", ""] {
+        assert!(jobs.fire_cron(other, scheduled()).await.is_err(), "{other:?}");
+    }
     assert!(seen.lock().unwrap().is_empty());
 }

@@ -74,6 +74,22 @@ describe("one isolate", () => {
         assert.ok(worker.lines.some((line) => line.includes("`0 3 * * *`, `1 3 * * *`")));
     });
 
+    test("a panic ends the event as failed, at once, and the next one runs", async () => {
+        const from = Date.now();
+        assert.equal((await worker.fire("10 3 * * *", minute(50))).outcome, "exception");
+        assert.ok(Date.now() - from < 60_000, "the job beside it would have slept for minutes");
+        await eventually("the hook of the application", () => worker.lines.some((line) => line.includes("told of a panic")));
+        assert.ok((await worker.lease("panics")).lease_until > from + 300_000, "its lease runs out");
+        assert.equal((await worker.fire(NIGHTLY, minute(3))).outcome, "ok");
+        assert.ok((await runs("exclusive")).includes(minute(3)));
+    });
+
+    test("waits without length leave room for a timeout", async () => {
+        const from = Date.now();
+        assert.equal((await worker.fire("11 3 * * *", minute(50))).outcome, "exception");
+        assert.ok(Date.now() - from < 30_000);
+    });
+
     test("a call is retried after its gaps, within its deadline", async () => {
         assert.equal((await worker.fire("9 3 * * *", minute(50))).outcome, "ok", worker.lines.join("\n"));
     });
@@ -114,6 +130,31 @@ test("with D1 down an exclusive job does not run, one line says so, and nothing 
         const asked = of("D1 was asked").map((line) => line.replace(/^.*D1 was asked: (\w+).*$/, "$1"));
         // The read of the claim, and, since that may have arrived all the same, its release; and the statement of the other job.
         assert.deepEqual(asked.sort(), ["SELECT", "UPDATE", "insert"]);
+    } finally {
+        await worker.stop();
+    }
+});
+
+test("jobs that cannot be made end the event as failed, without what is secret", async () => {
+    const worker = await started("fixture", { tables, isolates: [{ JOBS: "none" }] });
+    try {
+        assert.equal((await worker.fire(NIGHTLY, minute(10))).outcome, "exception");
+        await eventually("the line", () => worker.lines.some((line) => line.includes("a scheduled event ran no job")));
+        assert.match(worker.lines.join("\n"), /the jobs could not be made: no jobs, said/);
+        assert.doesNotMatch(worker.lines.join("\n"), /secret/);
+    } finally {
+        await worker.stop();
+    }
+});
+
+test("a D1 that does not answer keeps an exclusive job from running, for a bounded time", async () => {
+    const worker = await started("fixture", { tables, isolates: [{ BROKEN: "silent" }] });
+    try {
+        const from = Date.now();
+        assert.equal((await worker.fire(NIGHTLY, minute(10))).outcome, "exception");
+        assert.ok(Date.now() - from < 120_000, "the claim and its release, ten seconds each");
+        await eventually("the line", () => worker.lines.some((line) => line.includes("D1 did not answer within 10s")));
+        assert.deepEqual((await worker.rows("select job from runs")).map(({ job }) => job), ["shared"]);
     } finally {
         await worker.stop();
     }

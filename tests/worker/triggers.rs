@@ -99,7 +99,7 @@ fn a_file_that_says_the_same_passes() {
                 "[triggers]\ncrons = [\n  '{often}', # another order\n  \"{nightly}\",\n]\n[env.test.vars]\nA = 1\n"
             ),
         ),
-        ("wrangler.json", format!("{{\"triggers\": {{\"crons\": [\"{often}\", \"{nightly}\"]}}}}")),
+        ("wrangler.json", format!("\u{feff}{{\"triggers\": {{\"crons\": [\"{often}\", \"{nightly}\"]}}}}")),
         (
             "wrangler.jsonc",
             format!("// the jobs\n{{\"triggers\": {{\"crons\": [\"{often}\", /* at night */ \"{nightly}\",]}}}}"),
@@ -142,9 +142,29 @@ fn a_file_that_says_something_else_does_not() {
     ] {
         assert_eq!(differs("wrangler.toml", &text), expected, "{text}");
     }
-    assert!(differs("wrangler.toml", "[triggers]\ncrons = [5]\n").contains("holds `5`, which is no string"));
-    assert!(differs("wrangler.toml", "[triggers").starts_with("`wrangler.toml` cannot be read as a wrangler file"));
-    assert!(differs("wrangler.json", "[]").contains("holds no table"));
+    let strings = "is no list of strings; write one, for example `crons = [\"0 3 * * *\"]`";
+    for (text, expected) in [
+        ("[triggers]\ncrons = [5]\n", format!("`triggers.crons` {strings}")),
+        ("[triggers]\ncrons = \"*/5 * * * *\"\n", format!("`triggers.crons` {strings}")),
+        ("[triggers.crons]\n", format!("`triggers.crons` {strings}")),
+        ("triggers = [\"*/5 * * * *\"]\n", "`triggers` is no table; write one, for example `[triggers]`".to_owned()),
+        ("[triggers]\nx = 1\n\n  crons == []\n", String::new()),
+    ] {
+        let told = differs("wrangler.toml", text);
+        let expected = format!("`wrangler.toml` is no wrangler file as it should be: {expected}");
+        assert!(told.starts_with("`wrangler.toml` is no wrangler file as it should be: "), "{told}");
+        if !text.contains("==") {
+            assert_eq!(told, expected, "{text}");
+        }
+        assert!(told.lines().count() == 1 && (!text.contains("==") || told.contains("line 4")), "{told}");
+    }
+    let env = format!("{all}[env.live]\ntriggers = {{}}\n");
+    assert_eq!(differs("wrangler.toml", &env), format!("env.live.triggers.crons: it lacks `{nightly}`, `{often}`"));
+    assert!(differs("wrangler.toml", &format!("env = []\n{all}")).contains("`env` is no table"));
+    assert!(differs("wrangler.json", "[]").contains("it holds no table"));
+    for text in ["{'triggers': {}}", "{triggers: {}}", "{\"a\": 1 \"b\": 2}"] {
+        assert!(differs("wrangler.jsonc", text).contains("as it should be"), "{text}");
+    }
     assert!(differs("wrangler.yaml", "").contains("neither `.toml`"));
     let absent = Triggers::of(&JOBS).unwrap().check("no/such/wrangler.toml").unwrap_err().to_string();
     assert!(absent.starts_with("`no/such/wrangler.toml` cannot be read"), "{absent}");

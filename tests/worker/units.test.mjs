@@ -39,3 +39,16 @@ for (const [broken, rows] of [["batch", 0], ["answer", 2]]) {
         }
     });
 }
+
+test("a batch that is not answered is in doubt when its time is over", async () => {
+    const worker = await started("fixture", { tables, isolates: [{ BROKEN: "silent" }] });
+    try {
+        assert.equal((await worker.fire("12 3 * * *", minute(10))).outcome, "ok", worker.lines.join("\n"));
+        assert.equal((await worker.fire("13 3 * * *", minute(10))).outcome, "exception");
+        await eventually("the line", () => worker.lines.some((line) => line.includes("cancelled during COMMIT")));
+        assert.equal(worker.lines.filter((line) => line.includes("D1 was asked: a batch")).length, 3);
+        assert.deepEqual(await worker.rows("select * from pairs"), []);
+    } finally {
+        await worker.stop();
+    }
+});

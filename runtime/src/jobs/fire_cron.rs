@@ -98,7 +98,7 @@ impl<A, L> Registry<A, L> {
 impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
     /// Runs the slot of every job whose cron line is `cron`, side by side, for a trigger that knows the line alone. The slot is the minute of
     /// `time`, the time that was scheduled. Each runs in the boundary that [`fire`](Self::fire) has: a job that fails, panics or loses
-    /// its slot stops no other.
+    /// its slot stops no other. (Where a panic cannot be caught, on `wasm32-unknown-unknown`, it ends them all.)
     ///
     /// The line is compared as text: it is the canonical one, which [`Registry::crons`] gives out.
     ///

@@ -12,6 +12,12 @@ pub(crate) use tokio::time::Instant;
 ///     Box::pin(work)
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent between threads, which a server's futures and clocks must be",
+    label = "not `Send` here",
+    note = "on `wasm32-unknown-unknown` it need not be; to compile it for a server as well, for example to check its triggers, await what comes \
+            from JavaScript through `worker::send::IntoSendFuture::into_send`"
+)]
 pub trait MaybeSend: Send {}
 
 impl<T: Send + ?Sized> MaybeSend for T {}
@@ -34,7 +40,7 @@ pub(crate) fn sleep(duration: Duration) -> BoxFuture<'static, ()> {
     Box::pin(tokio::time::sleep(duration))
 }
 
-/// A wait of no length: others get their turn.
+/// The shortest wait: others get their turn.
 pub(crate) fn yielded() -> BoxFuture<'static, ()> {
     Box::pin(tokio::task::yield_now())
 }

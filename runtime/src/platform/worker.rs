@@ -38,8 +38,8 @@ pub(crate) fn sleep(duration: Duration) -> BoxFuture<'static, ()> {
             Timeout::new(LONGEST).await;
             left -= LONGEST;
         }
-        // Whole milliseconds, upwards: a wait never ends early.
-        Timeout::new(left + Duration::from_micros(999)).await;
+        // Whole milliseconds, upwards: a wait never ends early. At least one: a chain of waits without length would let no other timer fire.
+        Timeout::new((left + Duration::from_micros(999)).max(Duration::from_millis(1))).await;
     })
 }
 
@@ -76,7 +76,7 @@ impl Future for Timeout {
     }
 }
 
-/// A wait of no length: others get their turn.
+/// The shortest wait: others get their turn, timers among them.
 pub(crate) fn yielded() -> BoxFuture<'static, ()> {
     sleep(Duration::ZERO)
 }

@@ -72,6 +72,8 @@ pub struct D1Tx<'t> {
 struct Batch {
     // One thread: `Send` on a server is for checks and tests.
     statements: SendWrapper<Vec<D1PreparedStatement>>,
+    /// Why a statement could not be added, whatever the body made of it.
+    refused: Option<Error>,
     hooks: Hooks,
 }
 
@@ -80,11 +82,20 @@ impl D1Tx<'_> {
     /// `(value as f64).into()`.
     ///
     /// # Errors
-    /// A value that D1 does not take. The statement itself is looked at when the batch runs.
+    /// A value that D1 does not take. It ends the unit, also if the body ignores it: nothing is sent. The statement itself is looked at when
+    /// the batch runs.
     pub fn execute(&mut self, statement: &str, values: &[JsValue]) -> Result<(), Error> {
-        let statement = self.database.prepare(statement).bind(values)?;
-        self.add(statement);
-        Ok(())
+        match self.database.prepare(statement).bind(values) {
+            Ok(statement) => {
+                self.add(statement);
+                Ok(())
+            }
+            Err(error) => {
+                let error = Error::from(error);
+                self.batch.refused.get_or_insert_with(|| error.clone());
+                Err(error)
+            }
+        }
     }
 
     /// Adds a statement that is prepared and bound already, of the same database.
@@ -184,14 +195,17 @@ impl Begins for Checkout {
 
 impl Ends for OpenBatch<'_> {
     async fn end<T, E>(
-        self,
+        mut self,
         declaration: &'static Declaration,
         timer: &mut Timer,
         result: Option<Result<T, E>>,
         classify: fn(&E) -> Option<Failure>,
     ) -> Ended<T, E> {
         match result {
-            Some(Ok(value)) => commit(declaration, timer, self).await.with(value),
+            Some(Ok(value)) => match self.batch.refused.take() {
+                None => commit(declaration, timer, self).await.with(value),
+                Some(refused) => Ended::Failed(Failed::not_applied(Kind::Other, Phase::Body, refused)),
+            },
             Some(Err(error)) => match classify(&error) {
                 None => Ended::Domain(error),
                 Some(failure) => Ended::Failed(Failed {
@@ -210,7 +224,7 @@ impl Ends for OpenBatch<'_> {
 async fn commit(
     declaration: &'static Declaration,
     timer: &mut Timer,
-    OpenBatch { checkout, database, batch: Batch { statements, hooks } }: OpenBatch<'_>,
+    OpenBatch { checkout, database, batch: Batch { statements, hooks, .. } }: OpenBatch<'_>,
 ) -> Ended<(), Infallible> {
     // A batch that nobody has the time to wait for would be in doubt for nothing.
     if timer.has_ended() {

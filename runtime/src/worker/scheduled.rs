@@ -5,7 +5,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use worker::{js_sys, wasm_bindgen::JsValue, worker_sys::ScheduledEvent};
+use worker::{
+    js_sys::{self, Promise},
+    wasm_bindgen::JsValue,
+    worker_sys::ScheduledEvent,
+};
+
+use super::panics;
 
 use crate::{
     Jobs, RunOutcome,
@@ -14,16 +20,20 @@ use crate::{
     redact::RedactedText,
 };
 
-/// Exports the entry that Cloudflare calls for a cron trigger. Once in a Worker, at the root of its crate.
+/// Exports the entry that Cloudflare calls for a cron trigger. Once in a Worker.
 ///
 /// It takes the path of an async function from the environment to the jobs: `async fn(worker::Env) -> Result<Jobs<_, _>, E>`, with any `E`
 /// that can be displayed. An event whose jobs failed ends as an exception, so that Cloudflare lists it as failed; so does one whose cron line
-/// no job has. The event of workers-rs, `#[event(scheduled)]`, throws that away.
+/// no job has, and one in which something panicked. The event of workers-rs, `#[event(scheduled)]`, throws that away, and hangs at a panic.
+///
+/// A panic hook of yours belongs into that function, set once: one that is set later takes the place of what ends the event.
 ///
 /// ```no_run
-/// # use steadfast::{Jobs, jobs::NoLeases, registry};
+/// # use steadfast::{Jobs, Slot, jobs::NoLeases, job, registry};
 /// # struct App;
-/// # registry! { static JOBS for App = []; }
+/// # #[job(cron = "0 3 * * *", timeout = "1m")]
+/// # async fn nightly(_: Slot) -> Result<(), std::convert::Infallible> { Ok(()) }
+/// # registry! { static JOBS for App = [nightly]; }
 /// async fn jobs(_: worker::Env) -> Result<Jobs<App, NoLeases>, worker::Error> {
 ///     Ok(JOBS.with(App))
 /// }
@@ -40,24 +50,29 @@ use crate::{
 macro_rules! worker_scheduled {
     ($jobs:path) => {
         #[doc(hidden)]
-        #[$crate::worker::__private::export(
-                                            wasm_bindgen = $crate::worker::__private::wasm_bindgen,
-                                            wasm_bindgen_futures = $crate::worker::__private::wasm_bindgen_futures
-                                        )]
-        pub async fn scheduled(
+        #[$crate::worker::__private::export(wasm_bindgen = $crate::worker::__private::wasm_bindgen)]
+        pub fn scheduled(
             event: $crate::worker::__private::ScheduledEvent,
             env: $crate::worker::__private::Env,
             _: $crate::worker::__private::ScheduleContext,
-        ) -> ::core::result::Result<$crate::worker::__private::JsValue, $crate::worker::__private::JsValue> {
-            $crate::worker::run(event, $jobs(env)).await
+        ) -> $crate::worker::__private::Promise {
+            $crate::worker::run(event, $jobs(env))
         }
     };
 }
 
 /// The event: which jobs, and how they ended.
 #[doc(hidden)]
-#[allow(clippy::missing_errors_doc, reason = "called by an expansion alone")]
-pub async fn run<A, L, E>(
+pub fn run<A, L, E>(event: ScheduledEvent, jobs: impl Future<Output = Result<Jobs<A, L>, E>> + 'static) -> Promise
+where
+    A: MaybeSend + MaybeSync + 'static,
+    L: ReadyToRun + 'static,
+    E: fmt::Display + 'static,
+{
+    panics::ended_by_a_panic(fired(event, jobs))
+}
+
+async fn fired<A, L, E>(
     event: ScheduledEvent,
     jobs: impl Future<Output = Result<Jobs<A, L>, E>>,
 ) -> Result<JsValue, JsValue>
@@ -68,8 +83,11 @@ where
 {
     let (cron, time) = (event.cron()?, event.scheduled_time()?);
     let jobs = jobs.await.map_err(|error| refused(&cron, &format!("the jobs could not be made: {error}")))?;
-    let fired =
-        jobs.fire_cron(&cron, from_millis(time)).await.map_err(|unknown| refused(&cron, &unknown.to_string()))?;
+    panics::listen();
+    let Some(time) = from_millis(time) else {
+        return Err(refused(&cron, "the scheduled time is no number of milliseconds"));
+    };
+    let fired = jobs.fire_cron(&cron, time).await.map_err(|unknown| refused(&cron, &unknown.to_string()))?;
     let mut text = String::new();
     for (job, outcome) in fired.failed() {
         let separator = if text.is_empty() { "" } else { "; " };
@@ -78,13 +96,11 @@ where
     if text.is_empty() { Ok(JsValue::UNDEFINED) } else { Err(failed(&text)) }
 }
 
-/// In words; a failure's own text is in the line that its run logged.
+/// A failure's own text is in the line that its run logged.
 fn told(outcome: &RunOutcome) -> String {
     match outcome {
         RunOutcome::Failed(_) => "failed".to_owned(),
-        RunOutcome::TimedOut => "timed out".to_owned(),
-        RunOutcome::LeaseLost => "lost its lease".to_owned(),
-        outcome => format!("ended as {outcome:?}"),
+        outcome => outcome.to_string(),
     }
 }
 
@@ -94,15 +110,20 @@ fn refused(cron: &str, text: &str) -> JsValue {
     failed(text)
 }
 
-fn failed(text: &str) -> JsValue {
+pub(super) fn failed(text: &str) -> JsValue {
     js_sys::Error::new(&RedactedText(text).to_string()).into()
 }
 
-/// Milliseconds as Cloudflare gives them; what is no number is the epoch.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-fn from_millis(millis: f64) -> SystemTime {
-    SystemTime::UNIX_EPOCH
-        + Duration::from_millis((millis.max(0.0) as u64).min(crate::Slot::MAX.unix_millis().unsigned_abs()))
+/// Milliseconds as Cloudflare gives them; `None` for what is no time.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "within the range of slots"
+)]
+fn from_millis(millis: f64) -> Option<SystemTime> {
+    let slots = 0.0..=crate::Slot::MAX.unix_millis() as f64;
+    slots.contains(&millis).then(|| SystemTime::UNIX_EPOCH + Duration::from_millis(millis as u64))
 }
 
 #[cfg(test)]
@@ -111,12 +132,11 @@ mod tests {
 
     #[test]
     fn the_scheduled_time_is_a_number_of_milliseconds() {
-        let at = |millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
         // The example of Cloudflare's own documentation: 49 seconds after the minute.
-        assert_eq!(from_millis(1_618_909_249_000.0), at(1_618_909_249_000));
-        for wrong in [f64::NAN, -1.0, f64::NEG_INFINITY] {
-            assert_eq!(from_millis(wrong), at(0));
+        let example = SystemTime::UNIX_EPOCH + Duration::from_secs(1_618_909_249);
+        assert_eq!(from_millis(1_618_909_249_000.0), Some(example));
+        for wrong in [f64::NAN, -1.0, f64::NEG_INFINITY, f64::INFINITY, 1e18] {
+            assert_eq!(from_millis(wrong), None, "{wrong}");
         }
-        assert!(from_millis(f64::INFINITY) > at(253_402_300_000_000), "the last minute that a slot can be");
     }
 }

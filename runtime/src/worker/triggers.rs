@@ -2,10 +2,12 @@
 
 use std::{
     fmt::Write as _,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
+use jsonc_parser::ParseOptions;
+use serde_json::{Map, Value};
 
 use crate::{
     Registry,
@@ -56,7 +58,15 @@ pub enum TriggersError {
         "{0} different cron lines, and an account of Cloudflare's has at most {PAID} triggers; let jobs share lines"
     )]
     TooMany(usize),
-    /// The file could not be read, or is no wrangler file.
+    /// The file is not what a wrangler file is.
+    #[error("`{}` is no wrangler file as it should be: {why}", file.display())]
+    Wrong {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong in it, and where.
+        why: String,
+    },
+    /// The file could not be read.
     #[error("`{}` cannot be read as a wrangler file: {why}; name one, for example `wrangler.toml` or `wrangler.jsonc`", file.display())]
     File {
         /// The file.
@@ -134,30 +144,22 @@ impl Triggers {
     /// own? The order does not matter, the text does.
     ///
     /// # Errors
-    /// [`TriggersError::File`] and [`TriggersError::Differs`].
+    /// [`TriggersError::File`], [`TriggersError::Wrong`] and [`TriggersError::Differs`].
     pub fn check(&self, file: impl AsRef<Path>) -> Result<(), TriggersError> {
         let file = file.as_ref();
-        let wrangler = parsed(file).map_err(|why| TriggersError::File { file: file.to_owned(), why })?;
-        self.compare(file, "triggers.crons", wrangler.pointer("/triggers/crons"))?;
-        let environments = wrangler.get("env").and_then(Value::as_object);
-        for (name, environment) in environments.into_iter().flatten() {
+        let wrangler = parsed(file)?;
+        self.compare(file, "triggers.crons", &crons(file, "", &wrangler)?)?;
+        for (name, environment) in table(file, "env", wrangler.get("env"))?.into_iter().flatten() {
             // Inherited where it says nothing.
-            if let Some(crons) = environment.pointer("/triggers/crons") {
-                self.compare(file, &format!("env.{name}.triggers.crons"), Some(crons))?;
+            if environment.get("triggers").is_some() {
+                let (at, prefix) = (format!("env.{name}.triggers.crons"), format!("env.{name}."));
+                self.compare(file, &at, &crons(file, &prefix, environment)?)?;
             }
         }
         Ok(())
     }
 
-    fn compare(&self, file: &Path, at: &str, found: Option<&Value>) -> Result<(), TriggersError> {
-        let mut lines = Vec::new();
-        for line in found.and_then(Value::as_array).into_iter().flatten() {
-            let Some(line) = line.as_str() else {
-                let why = format!("`{at}` holds `{line}`, which is no string");
-                return Err(TriggersError::File { file: file.to_owned(), why });
-            };
-            lines.push(line);
-        }
+    fn compare(&self, file: &Path, at: &str, lines: &[&str]) -> Result<(), TriggersError> {
         let quoted = |lines: Vec<&str>| lines.iter().map(|line| format!("`{line}`")).collect::<Vec<_>>().join(", ");
         let missing: Vec<_> = self.crons.iter().copied().filter(|cron| !lines.contains(cron)).collect();
         let unknown: Vec<_> = lines.iter().copied().filter(|line| !self.crons.contains(line)).collect();
@@ -180,16 +182,70 @@ impl Triggers {
     }
 }
 
-fn parsed(file: &Path) -> Result<Value, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    let value: Value = match extension {
-        Some("toml") => toml::from_str(&text).map_err(|error| error.to_string())?,
-        Some("json" | "jsonc") => jsonc_parser::parse_to_serde_value(&text, &jsonc_parser::ParseOptions::default())
-            .map_err(|error| error.to_string())?,
-        _ => return Err("it ends in neither `.toml`, `.json` nor `.jsonc`".to_owned()),
+/// The lines at this place, or none where nothing is said.
+fn crons<'a>(file: &Path, prefix: &str, at: &'a Value) -> Result<Vec<&'a str>, TriggersError> {
+    let triggers = table(file, &format!("{prefix}triggers"), at.get("triggers"))?;
+    let Some(crons) = triggers.and_then(|triggers| triggers.get("crons")) else { return Ok(Vec::new()) };
+    let lines = crons.as_array().and_then(|crons| crons.iter().map(Value::as_str).collect());
+    lines.ok_or_else(|| {
+        wrong(
+            file,
+            format!("`{prefix}triggers.crons` is no list of strings; write one, for example `crons = [\"0 3 * * *\"]`"),
+        )
+    })
+}
+
+fn table<'a>(
+    file: &Path,
+    name: &str,
+    value: Option<&'a Value>,
+) -> Result<Option<&'a Map<String, Value>>, TriggersError> {
+    match value {
+        None => Ok(None),
+        Some(Value::Object(table)) => Ok(Some(table)),
+        Some(_) => Err(wrong(file, format!("`{name}` is no table; write one, for example `[{name}]`"))),
+    }
+}
+
+fn wrong(file: &Path, why: String) -> TriggersError {
+    TriggersError::Wrong { file: file.to_owned(), why }
+}
+
+fn parsed(file: &Path) -> Result<Value, TriggersError> {
+    let unread = |why: String| TriggersError::File { file: file.to_owned(), why };
+    let text = std::fs::read_to_string(file).map_err(|error| unread(error.to_string()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let value: Value = match file.extension().and_then(|extension| extension.to_str()) {
+        // Without the quoted source, which may be long.
+        Some("toml") => {
+            toml::from_str(text).map_err(|error| wrong(file, placed(text, error.message(), error.span())))?
+        }
+        Some("json" | "jsonc") => {
+            let options = ParseOptions {
+                allow_comments: true,
+                allow_trailing_commas: true,
+                allow_loose_object_property_names: false,
+                allow_missing_commas: false,
+                allow_single_quoted_strings: false,
+                allow_hexadecimal_numbers: false,
+                allow_unary_plus_numbers: false,
+            };
+            jsonc_parser::parse_to_serde_value(text, &options).map_err(|error| wrong(file, error.to_string()))?
+        }
+        _ => return Err(unread("it ends in neither `.toml`, `.json` nor `.jsonc`".to_owned())),
     };
-    if value.is_object() { Ok(value) } else { Err("it holds no table".to_owned()) }
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err(wrong(file, "it holds no table; begin one, for example `[triggers]`".to_owned()))
+    }
+}
+
+fn placed(text: &str, message: &str, span: Option<Range<usize>>) -> String {
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let (line, column) =
+        (before.matches('\n').count() + 1, before.rsplit('\n').next().map_or(1, |line| line.chars().count() + 1));
+    format!("{} at line {line}, column {column}", message.lines().next().unwrap_or("it is no TOML"))
 }
 
 /// What only the loop of a server does.

@@ -66,7 +66,7 @@ impl Statements {
             slot: numbered(&claim_text::claim_of_slot(&clock, table)),
             manual: numbered(&claim_text::claim_by_hand(&clock, table)),
             others: Texts::new(&clock, table, claim_text::ON_CONFLICT, |number| format!("?{number}")),
-            columns: text::sqlite_columns("?1"),
+            columns: text::sqlite_columns("?1, ?2"),
         }
     }
 }
@@ -122,8 +122,11 @@ impl D1Leases {
         SendFuture::new(async {
             let Err(error) = self.read("").await else { return Ok(()) };
             // D1 has no code for a missing table, and its text is not read: the columns are counted.
-            let name = JsValue::from_str(self.table.as_str());
-            match self.one(&self.statements.columns, &[name]).await {
+            let (schema, name) = match self.table.as_str().split_once('.') {
+                Some((schema, name)) => (JsValue::from_str(schema), name),
+                None => (JsValue::NULL, self.table.as_str()),
+            };
+            match self.one(&self.statements.columns, &[JsValue::from_str(name), schema]).await {
                 Ok(Some(row)) if integer(&row, 0) == Some(text::SQLITE_COLUMNS) => Err(error),
                 Ok(_) => Err(LeaseError::new(LeaseErrorKind::MissingTable).in_table(self.table.as_str())),
                 Err(_) => Err(error),
