@@ -119,8 +119,9 @@ impl<E> Unit<E> {
     }
 
     /// Commits or rolls back.
-    pub async fn finish<T>(&mut self, open: impl Ends, result: Option<Result<T, E>>) -> Ended<T, E> {
-        open.end(self.declaration, &mut self.timer, result, self.classify).await
+    // The future of the end itself: one around it would be one more for each unit of a crate.
+    pub fn finish<O: Ends, T>(&mut self, open: O, result: Option<Result<T, E>>) -> impl Future<Output = Ended<T, E>> {
+        open.end(self.declaration, &mut self.timer, result, self.classify)
     }
 
     /// What follows: the answer, or another attempt after the policy's gap. Nothing is held meanwhile.

@@ -30,56 +30,44 @@ impl<DB: Engine> Ends for Open<'_, DB> {
         if let Some(cause) = self.broken.take() {
             return broken(timer, self, cause).await;
         }
-        match result {
-            Some(result) => finish(declaration, timer, self, result, classify).await,
-            None => abandon(self),
-        }
-    }
-}
-
-/// The body returned; `failure` is what its error means.
-async fn finish<DB: Engine, T, E>(
-    declaration: &'static Declaration,
-    timer: &mut Timer,
-    mut open: Open<'_, DB>,
-    result: Result<T, E>,
-    classify: fn(&E) -> Option<Failure>,
-) -> Ended<T, E> {
-    let refused = open.seen.refused.take();
-    let unanswered = open.seen.unanswered;
-    match (result, refused) {
-        (Ok(_), None) if unanswered => {
-            roll_back(open, timer, true).await;
-            Ended::Failed(Failed::not_applied(Kind::Other, Phase::Body, Unanswered))
-        }
-        (Ok(value), None) => commit(declaration, timer, open).await.with(value),
-        (Ok(_), Some(refused)) => {
-            roll_back(open, timer, true).await;
-            let code = refused.code.clone();
-            Ended::Failed(Failed::not_applied(refused.kind, Phase::Body, Swallowed(refused)).with_code(code))
-        }
-        (Err(error), refused) => {
-            let any_refused = refused.is_some() || unanswered;
-            // What the transaction saw decides, whatever the body made of it.
-            let (failure, code) = match refused {
-                Some(refused) => (Some(Failure::of(refused.kind)), refused.code),
-                None => (classify(&error), None),
-            };
-            if roll_back(open, timer, any_refused).await {
-                return Ended::Failed(Failed {
-                    outcome: Outcome::InDoubt,
-                    ..Failed::not_applied(Kind::Other, Phase::Body, EndedUnderneath)
-                });
+        let Some(result) = result else { return abandon(self) };
+        let mut open = self;
+        let refused = open.seen.refused.take();
+        let unanswered = open.seen.unanswered;
+        match (result, refused) {
+            (Ok(_), None) if unanswered => {
+                roll_back(open, timer, true).await;
+                Ended::Failed(Failed::not_applied(Kind::Other, Phase::Body, Unanswered))
             }
-            match failure {
-                None => Ended::Domain(error),
-                Some(failure) => Ended::Failed(Failed {
-                    failure,
-                    phase: Phase::Body,
-                    outcome: Outcome::NotApplied,
-                    code,
-                    error: Reported::Body(error),
-                }),
+            (Ok(value), None) => commit(declaration, timer, open).await.with(value),
+            (Ok(_), Some(refused)) => {
+                roll_back(open, timer, true).await;
+                let code = refused.code.clone();
+                Ended::Failed(Failed::not_applied(refused.kind, Phase::Body, Swallowed(refused)).with_code(code))
+            }
+            (Err(error), refused) => {
+                let any_refused = refused.is_some() || unanswered;
+                // What the transaction saw decides, whatever the body made of it.
+                let (failure, code) = match refused {
+                    Some(refused) => (Some(Failure::of(refused.kind)), refused.code),
+                    None => (classify(&error), None),
+                };
+                if roll_back(open, timer, any_refused).await {
+                    return Ended::Failed(Failed {
+                        outcome: Outcome::InDoubt,
+                        ..Failed::not_applied(Kind::Other, Phase::Body, EndedUnderneath)
+                    });
+                }
+                match failure {
+                    None => Ended::Domain(error),
+                    Some(failure) => Ended::Failed(Failed {
+                        failure,
+                        phase: Phase::Body,
+                        outcome: Outcome::NotApplied,
+                        code,
+                        error: Reported::Body(error),
+                    }),
+                }
             }
         }
     }
