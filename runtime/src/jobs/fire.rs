@@ -26,8 +26,7 @@ pub struct UnknownJob {
 impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
     pub(crate) fn entry(&self, name: &str) -> Result<&'static JobEntry<A>, UnknownJob> {
         jobs(self.entries).find(|entry| entry.meta.name == name).ok_or_else(|| {
-            let known: Vec<_> = jobs(self.entries).map(|entry| format!("`{}`", entry.meta.name)).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let known = listed(jobs(self.entries).map(|entry| entry.meta.name));
             let why = if polls(self.entries).any(|entry| entry.meta.name == name) {
                 format!("`{name}` is a poll of this registry: it has no slots, so it is neither run by name nor paused")
             } else {
@@ -105,8 +104,18 @@ impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
     }
 
     async fn run_one(&self, name: &str, slot: Slot, trigger: Trigger) -> Result<RunOutcome, UnknownJob> {
-        let due = Due { entry: self.entry(name)?, slot, trigger };
-        let shutdown = Shutdown::new();
-        Ok(self.boundary().run(due, &JobState::default(), None, shutdown.watch()).await)
+        Ok(self.run_alone(Due { entry: self.entry(name)?, slot, trigger }).await)
     }
+
+    /// A run outside of the loop: nothing is remembered of the ones before, and no shutdown cuts it off.
+    pub(crate) async fn run_alone(&self, due: Due<'_, A>) -> RunOutcome {
+        let shutdown = Shutdown::new();
+        self.boundary().run(due, &JobState::default(), None, shutdown.watch()).await
+    }
+}
+
+/// For an error that says what there is.
+pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

@@ -6,15 +6,14 @@ use futures_util::future::join_all;
 
 use super::{
     application::Jobs,
+    fire::listed,
     job::Meta,
     lease::LostCause,
     outcome::{NotClaimed, RunOutcome},
     ready::ReadyToRun,
-    registry::{Registry, jobs},
+    registry::{Entry, Registry, jobs},
     run::Due,
-    shutdown::Shutdown,
     slot::Slot,
-    state::JobState,
     trigger::Trigger,
 };
 use crate::platform::{BoxFuture, MaybeSend, MaybeSync};
@@ -85,14 +84,18 @@ impl<A, L> Registry<A, L> {
     /// ```
     #[must_use]
     pub fn crons(&self) -> Vec<&'static str> {
-        let mut lines = Vec::new();
-        for job in self.iter() {
-            if !lines.contains(&job.cron_text) {
-                lines.push(job.cron_text);
-            }
-        }
-        lines
+        crons(self.entries)
     }
+}
+
+fn crons<A>(entries: &'static [Entry<A>]) -> Vec<&'static str> {
+    let mut lines = Vec::new();
+    for job in jobs(entries) {
+        if !lines.contains(&job.meta.cron_text) {
+            lines.push(job.meta.cron_text);
+        }
+    }
+    lines
 }
 
 impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
@@ -126,17 +129,10 @@ impl<A: MaybeSend + MaybeSync, L> Jobs<A, L> {
             let slot = Slot::floor(time);
             let due: Vec<_> = jobs(self.entries).filter(|entry| entry.meta.cron_text == cron).collect();
             if due.is_empty() {
-                let registry: Registry<A, L> = Registry::new(self.entries);
-                let known: Vec<_> = registry.crons().into_iter().map(|line| format!("`{line}`")).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                let known = listed(crons(self.entries));
                 return Err(UnknownCron { cron: cron.to_owned(), known });
             }
-            let boundary = self.boundary();
-            let shutdown = Shutdown::new();
-            let states: Vec<_> = due.iter().map(|_| JobState::default()).collect();
-            let runs = due.iter().zip(&states).map(|(entry, state)| {
-                boundary.run(Due { entry, slot, trigger: Trigger::External }, state, None, shutdown.watch())
-            });
+            let runs = due.iter().map(|entry| self.run_alone(Due { entry, slot, trigger: Trigger::External }));
             let outcomes = join_all(runs).await;
             Ok(Fired { runs: due.into_iter().map(|entry| &entry.meta).zip(outcomes).collect() })
         })

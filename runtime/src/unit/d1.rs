@@ -16,7 +16,7 @@ use worker::{
 
 use super::{
     attempt::{Begins, Ends, Refused, Remembers, Transactional},
-    ended::{Committed, Ended, Failed, Reported, TransactionId},
+    ended::{Committed, Ended, Failed, TransactionId},
     hooks::Hooks,
     timer::{AttemptTimedOut, Timer},
 };
@@ -206,16 +206,10 @@ impl Ends for OpenBatch<'_> {
                 None => commit(declaration, timer, self).await.with(value),
                 Some(refused) => Ended::Failed(Failed::not_applied(Kind::Other, Phase::Body, refused)),
             },
-            Some(Err(error)) => match classify(&error) {
-                None => Ended::Domain(error),
-                Some(failure) => Ended::Failed(Failed {
-                    failure,
-                    phase: Phase::Body,
-                    outcome: Outcome::NotApplied,
-                    code: None,
-                    error: Reported::Body(error),
-                }),
-            },
+            Some(Err(error)) => {
+                let failure = classify(&error);
+                Ended::by_body(error, failure, None)
+            }
             None => Ended::Failed(Failed::not_applied(Kind::AttemptTimeout, Phase::Body, AttemptTimedOut)),
         }
     }

@@ -48,6 +48,22 @@ pub(super) enum Reported<E> {
     Unit(BoxError),
 }
 
+impl<T, E> Ended<T, E> {
+    /// The body returned this error, and nothing is applied; `failure` is what it means, if it is none of the application's own.
+    pub(super) fn by_body(error: E, failure: Option<Failure>, code: Option<Box<str>>) -> Self {
+        match failure {
+            None => Self::Domain(error),
+            Some(failure) => Self::Failed(Failed {
+                failure,
+                phase: Phase::Body,
+                outcome: Outcome::NotApplied,
+                code,
+                error: Reported::Body(error),
+            }),
+        }
+    }
+}
+
 impl Ended<(), Infallible> {
     /// The same of a body that returned this, if it is committed.
     pub(super) fn with<T, E>(self, value: T) -> Ended<T, E> {

@@ -12,7 +12,7 @@ use super::{
     causes::{EndedUnderneath, Swallowed, Unanswered},
     checkout::{Broken, Open, State},
     classify::code,
-    ended::{Committed, Ended, Failed, Reported, TransactionId},
+    ended::{Committed, Ended, Failed, TransactionId},
     engine::Verdict,
     timer::{AttemptTimedOut, Timer},
     tx::Seen,
@@ -58,16 +58,7 @@ impl<DB: Engine> Ends for Open<'_, DB> {
                         ..Failed::not_applied(Kind::Other, Phase::Body, EndedUnderneath)
                     });
                 }
-                match failure {
-                    None => Ended::Domain(error),
-                    Some(failure) => Ended::Failed(Failed {
-                        failure,
-                        phase: Phase::Body,
-                        outcome: Outcome::NotApplied,
-                        code,
-                        error: Reported::Body(error),
-                    }),
-                }
+                Ended::by_body(error, failure, code)
             }
         }
     }
